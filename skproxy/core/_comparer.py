@@ -1,0 +1,138 @@
+"""How one estimator compares: its measure, geometry and resources in one value.
+
+Estimators describe themselves with a `Comparer` and get tables of comparisons back,
+whether X holds vectors, objects or a precomputed matrix, in fit and for new objects.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sklearn.utils.validation import check_memory
+
+from ._comparisons import MeasuredComparisons
+from ._factorize import Geometry
+from ._inputs import check_objects, precomputed_rows, precomputed_table
+from ._measure import Measure
+from ._probes import count_extra_probes
+
+__all__ = ["Comparer"]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparer:
+    """How an estimator compares objects.
+
+    Attributes
+    ----------
+    parameter : str
+        Name of the parameter that holds the measure, "metric" or "kernel".
+    compare : str, callable or BlockMetric
+    params : dict
+        Keyword arguments of the measure.
+    geometry : Geometry
+    symmetrize : {None, "average", "min", "max"}
+    memory : str, joblib.Memory or None
+    n_jobs : int or None
+    """
+
+    parameter: str
+    compare: Any
+    geometry: Geometry
+    params: dict = field(default_factory=dict)
+    symmetrize: str | None = None
+    memory: Any = None
+    n_jobs: int | None = None
+
+    @property
+    def is_precomputed(self):
+        """Whether X holds comparisons instead of objects."""
+        return isinstance(self.compare, str) and self.compare == "precomputed"
+
+    def name(self, estimator):
+        """Return what comparisons come from, for messages."""
+        owner = type(estimator).__name__
+        if self.is_precomputed:
+            return f"X of {owner}({self.parameter}='precomputed')"
+        return f"{self.parameter} of {owner}"
+
+    def table(self, estimator, X, indices=None):
+        """Return the comparisons among the objects given to fit.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Takes ``n_features_in_`` and ``feature_names_in_``.
+        X : what the user passed
+        indices : ndarray of int or None
+            Landmarks given as positions, if they were.
+
+        Returns
+        -------
+        table : comparisons of N objects
+        X : collection of N objects
+        """
+        if not self.is_precomputed:
+            X = check_objects(estimator, X, self.compare, reset=True)
+            return self._measured(estimator, X), X
+        table = precomputed_table(
+            estimator,
+            X,
+            indices,
+            dissimilarity=not self.geometry.is_similarity,
+            negative_allowed=self.geometry.is_similarity or self.geometry.power == 1,
+            symmetrize=self.symmetrize,
+            name=self.name(estimator),
+        )
+        return table, table.matrix
+
+    def table_of_new(self, estimator, X, landmarks, columns_only):
+        """Return the comparisons of new objects with the landmarks.
+
+        Parameters
+        ----------
+        estimator : estimator
+        X : what the user passed to transform or predict
+        landmarks : Landmarks
+        columns_only : bool
+            Whether fit saw a precomputed matrix of landmark columns.
+
+        Returns
+        -------
+        table : comparisons of n_new objects
+        """
+        if not self.is_precomputed:
+            X = check_objects(estimator, X, self.compare, reset=False)
+            return self._measured(estimator, X)
+        return precomputed_rows(
+            estimator,
+            X,
+            landmarks.indices,
+            estimator.n_features_in_,
+            columns_only=columns_only,
+            dissimilarity=not self.geometry.is_similarity,
+            name=self.name(estimator),
+        )
+
+    def _measured(self, estimator, X):
+        return MeasuredComparisons(
+            X,
+            Measure(self.compare, self.geometry.is_similarity, dict(self.params)),
+            n_jobs=self.n_jobs,
+            memory=check_memory(self.memory),
+            name=self.name(estimator),
+        )
+
+    def count_probes(self, estimator, table, landmarks, n_probes):
+        """Return how many probes besides the landmarks the fit may use."""
+        if getattr(table, "positions", 0) is None:  # landmark columns only
+            if n_probes not in ("auto", 0):
+                msg = (
+                    f"n_probes of {type(estimator).__name__} must be 0 or 'auto' for a "
+                    "precomputed matrix of landmark columns, which holds no "
+                    f"comparisons among other objects; got {n_probes}. Pass the "
+                    "square matrix to use probes."
+                )
+                raise ValueError(msg)
+            return 0
+        outside = landmarks.count if landmarks.indices is None else 0
+        return count_extra_probes(n_probes, table.n_objects, landmarks.count, outside)

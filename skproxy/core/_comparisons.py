@@ -1,0 +1,275 @@
+"""Tables of comparisons among n objects, evaluated or looked up on demand.
+
+Landmark selection and factorisation ask for comparisons by position and need not know
+whether these are computed from objects or read from a matrix. A table counts what it was
+asked for, because comparisons are what people pay for.
+
+- `MeasuredComparisons`: objects and a measure.
+- `SquareComparisons`: a precomputed n x n matrix.
+- `ColumnComparisons`: a precomputed n x m matrix, one column per landmark.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from ._facts import ASYMMETRY_TOLERANCE, check_finite, raise_asymmetric, worst_asymmetry
+from ._measure import as_floats, evaluate_rectangle, evaluate_wedge
+from ._objects import (
+    block_rows,
+    consecutive_blocks,
+    count_objects,
+    index_blocks,
+    take_objects,
+)
+from ._schedule import evaluate_in_order
+
+__all__ = [
+    "ColumnComparisons",
+    "MeasuredComparisons",
+    "SquareComparisons",
+    "symmetrized",
+]
+
+
+def symmetrized(forth, back, how):
+    """Join the two directions of a comparison: their average, minimum or maximum."""
+    if how == "min":
+        return np.minimum(forth, back)
+    if how == "max":
+        return np.maximum(forth, back)
+    return (forth + back) / 2
+
+
+class MeasuredComparisons:
+    """Comparisons of n objects, evaluated by a measure when asked for.
+
+    Parameters
+    ----------
+    objects : collection of n objects
+    measure : Measure
+    n_jobs : int or None
+    memory : joblib.Memory
+        Evaluated blocks are kept there.
+    name : str
+        What the comparisons come from, for messages.
+    """
+
+    is_precomputed = False
+
+    def __init__(self, objects, measure, *, n_jobs, memory, name):
+        self.objects = objects
+        self.measure = measure
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.name = name
+        self.n_objects = count_objects(objects)
+        self.n_evaluated = 0
+
+    def take(self, indices):
+        """Return the objects at some positions."""
+        return take_objects(self.objects, indices)
+
+    def rectangle(self, rows, columns):
+        """Return the comparisons of some objects with others, shape (a, b)."""
+        columns = np.asarray(columns, dtype=np.intp)
+        blocks = self.blocks(rows, self.take(columns), columns)
+        return np.concatenate([block for _, block in blocks])
+
+    def blocks(self, rows, others, columns=None):
+        """Yield comparisons of some objects with a collection of others, in blocks.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Positions, in the order wanted.
+        others : collection of b objects
+        columns : ndarray of int, default=None
+            Positions of `others` among the objects, for messages.
+
+        Yields
+        ------
+        indices : slice or ndarray of int
+        block : ndarray of shape (len(indices), b)
+        """
+        width = count_objects(others)
+        runs = list(index_blocks(rows, block_rows(width)))
+        self.n_evaluated += len(rows) * width
+        evaluate = self.memory.cache(evaluate_rectangle)
+        results = evaluate_in_order(
+            evaluate,
+            ((self.measure, take_objects(self.objects, run), others) for run in runs),
+            n_jobs=self.n_jobs,
+            prefer=self.measure.prefers,
+        )
+        everything = np.arange(self.n_objects)
+        for run, block in zip(runs, results, strict=True):
+            check_finite(block, self.name, everything[run], columns)
+            yield run, block
+
+    def square(self, indices):
+        """Return the comparisons of some objects among themselves, each pair once."""
+        indices = np.asarray(indices, dtype=np.intp)
+        self.n_evaluated += len(indices) * (len(indices) + 1) // 2
+        return self.square_among(self.take(indices), indices)
+
+    def square_among(self, objects, indices=None):
+        """Return the comparisons among a collection of objects, each pair once.
+
+        Counted by the caller where the objects are not the table's own.
+        """
+        size = count_objects(objects)
+        if isinstance(self.measure.compare, str):
+            square = self.memory.cache(evaluate_rectangle)(
+                self.measure, objects, objects
+            )
+            check_finite(square, self.name, indices, indices)
+            return (square + square.T) / 2
+        # Row blocks against what lies right of them: eight for a block measure (9/16
+        # of the square, in few calls); more where calls cost nothing and workers wait.
+        step = max(-(-size // (64 if self.measure.is_scalar else 8)), 16)
+        wedges = list(consecutive_blocks(size, step))
+        results = evaluate_in_order(
+            self.memory.cache(evaluate_wedge),
+            (
+                (
+                    self.measure,
+                    take_objects(objects, rows),
+                    take_objects(objects, slice(rows.start, size)),
+                )
+                for rows in wedges
+            ),
+            n_jobs=self.n_jobs,
+            prefer=self.measure.prefers,
+        )
+        square = None
+        positions = np.arange(size) if indices is None else indices
+        for rows, block in zip(wedges, results, strict=True):
+            check_finite(block, self.name, positions[rows], positions[rows.start :])
+            corner = block[:, : rows.stop - rows.start]
+            _check_corner(corner, positions[rows], self.name)
+            if square is None:
+                square = np.empty((size, size), dtype=block.dtype)
+            square[rows, rows.start :] = block
+            square[rows.start :, rows] = block.T
+            square[rows, rows] = (corner + corner.T) / 2
+        return square
+
+
+def _check_corner(corner, positions, name):
+    i, j, gap = worst_asymmetry(corner, corner.T)
+    if gap > ASYMMETRY_TOLERANCE * np.abs(corner).max(initial=0.0):
+        pair = (int(positions[i]), int(positions[j]))
+        raise_asymmetric(pair, float(corner[i, j]), float(corner[j, i]), name)
+
+
+class SquareComparisons:
+    """Comparisons looked up in a precomputed n x n matrix.
+
+    Parameters
+    ----------
+    matrix : ndarray or sparse matrix of shape (n, n)
+        Never written to and never copied as a whole.
+    symmetrize : {None, "average", "min", "max"}
+        How the two directions are joined. None averages them too: by then they were
+        found equal up to rounding.
+    exactly_symmetric : bool
+        Spares the second look-up.
+    name : str
+        For messages.
+    """
+
+    is_precomputed = True
+
+    def __init__(self, matrix, *, symmetrize, exactly_symmetric, name):
+        self.matrix = matrix
+        self.symmetrize = symmetrize
+        self.exactly_symmetric = exactly_symmetric
+        self.name = name
+        self.n_objects = matrix.shape[0]
+        self.n_evaluated = 0
+
+    def take(self, indices):
+        """Return rows of the matrix: all that is known of the objects."""
+        return self.matrix[indices]
+
+    def _look_up(self, rows, columns):
+        if sparse.issparse(self.matrix):
+            return as_floats(self.matrix[rows][:, columns].toarray())
+        if isinstance(rows, slice):
+            return as_floats(self.matrix[rows][:, columns])
+        return as_floats(self.matrix[np.ix_(rows, columns)])
+
+    def rectangle(self, rows, columns):
+        """Return the comparisons of some objects with others, shape (a, b)."""
+        columns = np.asarray(columns, dtype=np.intp)
+        n_rows = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+        self.n_evaluated += n_rows * len(columns)
+        forth = self._look_up(rows, columns)
+        if self.exactly_symmetric:
+            return forth
+        if isinstance(rows, slice):
+            rows = np.arange(rows.start, rows.stop)
+        return symmetrized(forth, self._look_up(columns, rows).T, self.symmetrize)
+
+    def blocks(self, rows, others, columns):  # noqa: ARG002
+        """Yield comparisons of some objects with those at `columns`, in blocks."""
+        for run in index_blocks(rows, block_rows(len(columns))):
+            yield run, self.rectangle(run, columns)
+
+    def square(self, indices):
+        """Return the comparisons of some objects among themselves."""
+        square = self.rectangle(indices, indices)
+        self.n_evaluated -= len(indices) * (len(indices) - 1) // 2
+        return (square + square.T) / 2
+
+
+class ColumnComparisons:
+    """Comparisons of n objects with landmarks only, looked up in a precomputed matrix.
+
+    Parameters
+    ----------
+    matrix : ndarray or sparse matrix of shape (n, m) or (n, any)
+    positions : ndarray of shape (m,) or None
+        Columns of the matrix that belong to the landmarks; the others are never looked
+        at. None when the matrix has no others.
+    name : str
+        For messages.
+    """
+
+    is_precomputed = True
+
+    def __init__(self, matrix, positions, *, name):
+        self.matrix = matrix
+        self.positions = positions
+        self.name = name
+        self.n_objects = matrix.shape[0]
+        self.n_evaluated = 0
+
+    def take(self, indices):
+        """Return rows of the matrix: all that is known of the objects."""
+        return self.matrix[indices]
+
+    def blocks(self, rows, others, columns):  # noqa: ARG002
+        """Yield comparisons of some objects with the landmarks, in blocks."""
+        width = self.matrix.shape[1] if self.positions is None else len(self.positions)
+        self.n_evaluated += len(rows) * width
+        for run in index_blocks(rows, block_rows(width)):
+            block = self.matrix[run]
+            if self.positions is not None:
+                block = block[:, self.positions]
+            if sparse.issparse(block):
+                block = block.toarray()
+            block = as_floats(block)
+            check_finite(block, self.name, np.arange(self.n_objects)[run], columns)
+            yield run, block
+
+    def square(self, indices):
+        """Return the comparisons of the landmarks among themselves.
+
+        Only the landmarks' own; other pairs are not in the matrix.
+        """
+        blocks = [block for _, block in self.blocks(indices, None, indices)]
+        self.n_evaluated -= len(indices) * (len(indices) - 1) // 2
+        square = np.concatenate(blocks)
+        _check_corner(square, indices, self.name)
+        return (square + square.T) / 2

@@ -1,0 +1,293 @@
+"""Data and landmarks to a signed factor: the one pipeline that every estimator calls.
+
+1. Compare a pilot sample with the landmarks, and the landmarks among themselves.
+2. Choose probes in the pilot sample, compare them among themselves, fit the map.
+3. Compare the remaining objects with the landmarks, block by block, and keep moments.
+
+No comparison is made twice: the rows of the pilot sample are not evaluated again in the
+pass. In all N m + (s - m)(s - m + 1) / 2 comparisons at most, with s probes.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._facts import check_dissimilarities, check_zero_diagonal, rounding_tolerance
+from ._factor import SignedFactor
+from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
+from ._moments import Moments
+from ._objects import count_objects
+from ._probes import count_extra_probes, pick_probes, pilot_size
+
+__all__ = ["Geometry", "Landmarks", "Pilot", "build_map", "compare_pilot", "factorize"]
+
+
+@dataclass(frozen=True, eq=False)
+class Landmarks:
+    """The objects that all others are compared with.
+
+    Attributes
+    ----------
+    objects : collection of m objects
+    indices : ndarray of shape (m,) or None
+        Their positions among the objects fitted; None when they are not among them.
+    """
+
+    objects: Any
+    indices: np.ndarray | None
+
+    @property
+    def count(self):
+        """Number of landmarks."""
+        if self.indices is not None:
+            return len(self.indices)
+        return count_objects(self.objects)
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """How comparisons are read.
+
+    Attributes
+    ----------
+    is_similarity : bool
+    power : float
+        Exponent of dissimilarities, 1 for similarities.
+    centred : bool
+        Whether the matrix is taken about the mean of the objects; always for
+        dissimilarities.
+    """
+
+    is_similarity: bool
+    power: float
+    centred: bool
+
+    def similarities(self, scaled):
+        """Return what plays the role of a similarity: ``-D/2`` for dissimilarities."""
+        return scaled if self.is_similarity else -0.5 * scaled
+
+    def check(self, block, scale, name, rows=None, columns=None):
+        """Raise ValueError for comparisons that the geometry does not allow."""
+        if self.is_similarity or self.power == 1:
+            return
+        tolerance = rounding_tolerance(block.dtype)
+        check_dissimilarities(block, scale, tolerance, name, rows, columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """Comparisons of the landmarks, and of a uniform sample, with the landmarks.
+
+    Attributes
+    ----------
+    landmark_rows : ndarray of shape (m, m)
+        Comparisons among the landmarks, in the units of the metric.
+    indices : ndarray of shape (p,)
+        Positions of the other pilot objects, in random order.
+    rows : ndarray of shape (p, m)
+        Their comparisons with the landmarks.
+    """
+
+    landmark_rows: np.ndarray
+    indices: np.ndarray
+    rows: np.ndarray
+
+    @property
+    def eps(self):
+        """Relative rounding of the comparisons."""
+        return float(np.finfo(self.landmark_rows.dtype).eps)
+
+
+def compare_landmarks(table, landmarks, geometry):
+    """Compare the landmarks among themselves and check what must hold.
+
+    Returns
+    -------
+    square : ndarray of shape (m, m)
+        m (m + 1) / 2 comparisons, in the units of the metric.
+    """
+    if landmarks.indices is not None:
+        square = table.square(landmarks.indices)
+    else:
+        square = table.square_among(landmarks.objects)
+        table.n_evaluated += landmarks.count * (landmarks.count + 1) // 2
+    if not geometry.is_similarity:
+        scale = float(np.abs(square).max(initial=0.0))
+        tolerance = rounding_tolerance(square.dtype)
+        diagonal = np.diagonal(square)
+        check_zero_diagonal(diagonal, scale, tolerance, table.name, landmarks.indices)
+        # Rounding on the diagonal is known to be rounding, so it goes.
+        square = square.copy()
+        np.fill_diagonal(square, 0.0)
+        geometry.check(square, scale, table.name, landmarks.indices, landmarks.indices)
+    return square
+
+
+def compare_pilot(table, landmarks, geometry, n_extra, rng):
+    """Compare landmarks and, where probes are wanted, a uniform sample with them.
+
+    Parameters
+    ----------
+    table : comparisons of N objects
+    landmarks : Landmarks
+    geometry : Geometry
+    n_extra : int
+        Number of probes besides the landmarks; with 0 the sample is empty.
+    rng : RandomState
+
+    Returns
+    -------
+    pilot : Pilot
+    """
+    square = compare_landmarks(table, landmarks, geometry)
+    return extend_pilot(table, landmarks, geometry, square, n_extra, rng)
+
+
+def extend_pilot(table, landmarks, geometry, square, n_extra, rng):
+    """Return the pilot of landmarks already compared among themselves."""
+    others = np.ones(table.n_objects, dtype=bool)
+    if landmarks.indices is not None:
+        others[landmarks.indices] = False
+    others = np.flatnonzero(others)
+    wanted = 0
+    if n_extra > 0:
+        wanted = pilot_size(landmarks.count, n_extra) - landmarks.count
+    others = rng.permutation(others)[:wanted]
+    if len(others) == 0:
+        rows = np.empty((0, landmarks.count), dtype=square.dtype)
+        return Pilot(square, others, rows)
+    rows = np.concatenate(
+        [
+            block
+            for _, block in table.blocks(others, landmarks.objects, landmarks.indices)
+        ]
+    )
+    scale = float(np.abs(rows).max(initial=0.0))
+    geometry.check(rows, scale, table.name, others, landmarks.indices)
+    return Pilot(square, others, rows)
+
+
+def build_map(table, pilot, landmarks, geometry, n_extra):
+    """Fit the landmark map to probes chosen in the pilot sample.
+
+    Parameters
+    ----------
+    table : comparisons of N objects
+    pilot : Pilot
+    landmarks : Landmarks
+    geometry : Geometry
+    n_extra : int
+        Number of probes besides the landmarks; with 0 the papers' core W^+.
+
+    Returns
+    -------
+    landmark_map : LandmarkMap
+    """
+    rows = np.concatenate([pilot.landmark_rows, pilot.rows])
+    scale = Scale.of(rows, geometry.power)
+    rows = scale.apply(rows)
+    m = landmarks.count
+    if n_extra == 0:
+        core = plain_core(
+            geometry.similarities(rows[:m]), centred=geometry.centred, eps=pilot.eps
+        )
+        reference, whitener, signs = core
+        if not geometry.is_similarity:
+            # The core is that of similarities -D/2, the rows are D: undo the factor.
+            reference, whitener = -2.0 * reference, -0.5 * whitener
+    else:
+        probes = pick_probes(rows, m, n_extra, centred=geometry.centred, eps=pilot.eps)
+        among = np.empty((m + n_extra, m + n_extra))
+        among[:m, :m] = rows[:m]
+        among[m:, :m] = rows[probes]
+        among[:m, m:] = rows[probes].T
+        extra = pilot.indices[probes - m]
+        square = table.square(extra)
+        if not geometry.is_similarity:
+            geometry.check(square, scale.unit, table.name, extra, extra)
+        among[m:, m:] = scale.apply(square)
+        if not geometry.is_similarity:
+            np.fill_diagonal(among, 0.0)
+        selected = np.concatenate([np.arange(m), probes])
+        reference, whitener, signs = fit_core(
+            rows[selected],
+            geometry.similarities(among),
+            centred=geometry.centred,
+            eps=pilot.eps,
+        )
+    return LandmarkMap(
+        scale=scale,
+        reference=reference,
+        whitener=whitener,
+        signs=signs,
+        landmark_features=(rows[:m] - reference) @ whitener,
+    )
+
+
+def factorize(table, landmarks, geometry, landmark_map, pilot=None, *, keep=None):
+    """Pass over the objects once and return their signed factor.
+
+    Parameters
+    ----------
+    table : comparisons of N objects
+    landmarks : Landmarks
+    geometry : Geometry
+    landmark_map : LandmarkMap
+    pilot : Pilot, default=None
+        Rows known already; they are not evaluated again.
+    keep : dtype, default=None
+        Keep the whitened rows A of all objects, in this precision.
+
+    Returns
+    -------
+    factor : SignedFactor
+    features : ndarray of shape (N, r) or None
+        A, in the order of the objects.
+    """
+    m, r = landmark_map.whitener.shape
+    features = None if keep is None else np.empty((table.n_objects, r), dtype=keep)
+    state = _Pass(Moments.empty(r), np.zeros(m))
+    remaining = np.ones(table.n_objects, dtype=bool)
+    if pilot is not None:
+        known = pilot.indices
+        if landmarks.indices is not None:
+            remaining[landmarks.indices] = False
+            state = state.absorb(
+                landmark_map, pilot.landmark_rows, landmarks.indices, features
+            )
+        remaining[known] = False
+        state = state.absorb(landmark_map, pilot.rows, known, features)
+    remaining = np.flatnonzero(remaining)
+    everything = np.arange(table.n_objects)
+    for run, block in table.blocks(remaining, landmarks.objects, landmarks.indices):
+        geometry.check(
+            block,
+            landmark_map.scale.unit,
+            table.name,
+            everything[run],
+            landmarks.indices,
+        )
+        state = state.absorb(landmark_map, block, run, features)
+    factor = SignedFactor(landmark_map, state.moments, state.mean, geometry.centred)
+    return factor, features
+
+
+@dataclass(frozen=True, eq=False)
+class _Pass:
+    """What a pass over the objects carries along: moments of A and the mean of C."""
+
+    moments: Moments
+    mean: np.ndarray
+
+    def absorb(self, landmark_map, block, where, features):
+        if len(block) == 0:
+            return self
+        scaled = landmark_map.scale.apply(block)
+        rows = landmark_map.features(scaled)
+        if features is not None:
+            features[where] = rows
+        moments = self.moments.merge(Moments.of(rows))
+        share = len(block) / moments.count
+        mean = self.mean + share * (scaled.mean(axis=0) - self.mean)
+        return _Pass(moments, mean)

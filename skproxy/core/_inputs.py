@@ -1,0 +1,237 @@
+"""What users pass as X, checked once: vectors, objects of any kind, or a matrix.
+
+- With a *named* measure X is an array or sparse matrix, checked by scikit-learn.
+- With a *callable* or a `BlockMetric` X is any sequence; its items reach the measure
+  untouched: no cast, no check of dimensions.
+- *Precomputed*, X is a matrix of comparisons, and what must hold for them is checked.
+"""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_array, validate_data
+
+from ._comparisons import ColumnComparisons, SquareComparisons
+from ._facts import ASYMMETRY_TOLERANCE, check_finite, check_square, raise_asymmetric
+
+__all__ = [
+    "check_landmark_objects",
+    "check_objects",
+    "output_dtype",
+    "precomputed_rows",
+    "precomputed_table",
+]
+
+
+def output_dtype(X):
+    """Return float32 for float32 input and float64 for everything else."""
+    dtypes = getattr(X, "dtypes", None)  # a data frame has one per column
+    if dtypes is not None and np.ndim(dtypes) == 1:
+        return np.float32 if all(d == np.float32 for d in dtypes) else np.float64
+    return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
+
+
+def check_objects(estimator, X, compare, *, reset):
+    """Check the objects that a measure compares.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its ``n_features_in_`` and ``feature_names_in_`` are set or compared, where X
+        has columns.
+    X : array-like, sparse matrix or sequence of n objects
+    compare : str, callable or BlockMetric
+    reset : bool
+        True in fit.
+
+    Returns
+    -------
+    X : collection of n objects
+    """
+    if isinstance(compare, str):
+        finite = "allow-nan" if compare == "nan_euclidean" else True
+        return validate_data(
+            estimator, X, accept_sparse="csr", ensure_all_finite=finite, reset=reset
+        )
+    X = _check_sequence(estimator, X)
+    if len(getattr(X, "shape", ())) == 2:
+        X_checked = validate_data(estimator, X, skip_check_array=True, reset=reset)
+        return X_checked.to_numpy() if hasattr(X, "to_numpy") else X_checked
+    return X
+
+
+def _check_sequence(estimator, X):
+    owner = type(estimator).__name__
+    if isinstance(X, (str, bytes, dict, set, frozenset)):
+        msg = (
+            f"X of {owner} must be a sequence of objects to compare; got one "
+            f"{type(X).__name__}. Put the objects into a list."
+        )
+        raise TypeError(msg)
+    if sparse.issparse(X):
+        return X.tocsr()
+    if not hasattr(X, "__len__") or not hasattr(X, "__getitem__"):
+        msg = (
+            f"X of {owner} must be a sequence of objects, with a length and positions; "
+            f"got {type(X).__name__}. Wrap it in list(...)."
+        )
+        raise TypeError(msg)
+    if len(getattr(X, "shape", (1,))) == 0 or len(X) == 0:
+        msg = (
+            f"Found array with 0 sample(s): X of {owner} must hold at least one "
+            "object; got none."
+        )
+        raise ValueError(msg)
+    return X
+
+
+def check_landmark_objects(estimator, objects, compare):
+    """Check landmark objects given by the user like the objects themselves."""
+    if not isinstance(compare, str):
+        if len(getattr(objects, "shape", ())) == 2 and hasattr(objects, "to_numpy"):
+            return objects.to_numpy()
+        return objects
+    objects = check_array(
+        objects, accept_sparse="csr", input_name="landmarks", estimator=estimator
+    )
+    if objects.shape[1] != estimator.n_features_in_:
+        msg = (
+            f"landmarks of {type(estimator).__name__} must have as many features as X, "
+            f"{estimator.n_features_in_}; got {objects.shape[1]}. Positions in X are "
+            "passed as a one-dimensional array of integers."
+        )
+        raise ValueError(msg)
+    return objects
+
+
+def precomputed_table(
+    estimator, X, indices, *, dissimilarity, negative_allowed, symmetrize, name
+):
+    """Check a precomputed matrix given to fit and return it as a table.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like or sparse matrix of shape (n, n), or (n, m) for m = len(indices)
+    indices : ndarray of shape (m,) or None
+        Landmarks given as positions, if they were.
+    dissimilarity, negative_allowed : bool
+    symmetrize : {None, "average", "min", "max"}
+    name : str
+        For messages.
+
+    Returns
+    -------
+    table : SquareComparisons or ColumnComparisons
+    """
+    owner = type(estimator).__name__
+    if sparse.issparse(X) and dissimilarity:
+        msg = (
+            f"X of {owner}(metric='precomputed') must be dense; got a sparse matrix of "
+            f"shape {X.shape}. A missing entry would mean zero, that is 'equal'. Fill "
+            "in what is missing and pass an array."
+        )
+        raise TypeError(msg)
+    X = validate_data(estimator, X, accept_sparse="csr", ensure_all_finite=False)
+    if X.shape[0] == X.shape[1]:
+        if sparse.issparse(X):
+            exact = _check_sparse_square(X, name, symmetrize)
+        else:
+            _, exact = check_square(
+                X,
+                name,
+                dissimilarity=dissimilarity,
+                negative_allowed=negative_allowed,
+                symmetrize=symmetrize,
+            )
+        return SquareComparisons(
+            X, symmetrize=symmetrize, exactly_symmetric=exact, name=name
+        )
+    if indices is not None and X.shape[1] == len(indices):
+        return ColumnComparisons(X, None, name=name)
+    if not sparse.issparse(X):
+        check_finite(X, name)
+    wanted = f"(n, n), n = {X.shape[0]} here" + (
+        f", or (n, {len(indices)}) with one column per landmark"
+        if indices is not None
+        else ", or (n, m) together with landmarks= the positions of the m columns"
+    )
+    msg = (
+        f"{name} must be a square matrix of shape {wanted}; fit got shape {X.shape}. "
+        "Objects that are to be compared need a measure other than 'precomputed'."
+    )
+    raise ValueError(msg)
+
+
+def _check_sparse_square(X, name, symmetrize):
+    finite = np.isfinite(X.data)
+    if not finite.all():
+        entries = X.tocoo()
+        first = int(np.flatnonzero(~finite)[0])
+        pair = (int(entries.row[first]), int(entries.col[first]))
+        msg = (
+            f"{name} must give finite comparisons; got {X.data[first]} for the pair "
+            f"{pair}. Input contains NaN or infinity."
+        )
+        raise ValueError(msg)
+    gap = abs(X - X.T).tocoo()
+    if gap.nnz == 0 or gap.data.max() == 0:
+        return True
+    if symmetrize is None and gap.data.max() > ASYMMETRY_TOLERANCE * abs(X).max():
+        worst = int(gap.data.argmax())
+        pair = sorted((int(gap.row[worst]), int(gap.col[worst])))
+        forth, back = X[pair[0], pair[1]], X[pair[1], pair[0]]
+        raise_asymmetric(tuple(pair), float(forth), float(back), name)
+    return False
+
+
+def precomputed_rows(
+    estimator, X, indices, n_columns, *, columns_only, dissimilarity, name
+):
+    """Check rows of precomputed comparisons given to transform.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like or sparse matrix of shape (n_new, n_columns) or (n_new, m)
+    indices : ndarray of shape (m,)
+        Positions of the landmarks among the objects fitted.
+    n_columns : int
+        Width of the matrix that was fitted.
+    columns_only : bool
+        Whether that matrix had landmark columns only.
+    dissimilarity : bool
+    name : str
+        For messages.
+
+    Returns
+    -------
+    table : ColumnComparisons
+    """
+    if sparse.issparse(X) and dissimilarity:
+        msg = (
+            f"X of {type(estimator).__name__}(metric='precomputed') must be dense; got "
+            "a sparse matrix. A missing entry would mean zero, that is 'equal'."
+        )
+        raise TypeError(msg)
+    n_landmarks = len(indices)
+    checked = check_array(
+        X,
+        accept_sparse="csr",
+        ensure_all_finite=False,
+        input_name="X",
+        estimator=estimator,
+    )
+    if checked.shape[1] == n_columns:
+        validate_data(estimator, X, reset=False, skip_check_array=True)  # names only
+        return ColumnComparisons(checked, None if columns_only else indices, name=name)
+    if checked.shape[1] == n_landmarks:
+        return ColumnComparisons(checked, None, name=name)
+    X = checked
+    if not sparse.issparse(X):
+        check_finite(X, name)
+    msg = (
+        f"{name} must have one column per object fitted ({n_columns}) or per landmark "
+        f"({n_landmarks}); transform got shape {X.shape}. X has {X.shape[1]} features, "
+        f"but {type(estimator).__name__} is expecting {n_columns} features as input."
+    )
+    raise ValueError(msg)

@@ -1,0 +1,191 @@
+"""Measures: how two objects are compared, and the evaluation of blocks of comparisons.
+
+A measure is one of
+
+- a name known to scikit-learn (kernels) or to scikit-learn and SciPy (dissimilarities),
+- a callable of two objects that returns a number (scikit-learn's convention),
+- a `BlockMetric`, a function of two sequences of objects that returns a matrix.
+
+Precomputed matrices are no measure: nothing is left to evaluate. See `_comparisons`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn import config_context
+from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import pairwise_kernels
+
+from ._objects import count_objects, iterate_objects
+
+__all__ = ["BlockMetric", "Measure", "evaluate_rectangle", "evaluate_wedge"]
+
+
+@dataclass(frozen=True)
+class BlockMetric:
+    """Compare two sequences of objects at once instead of pair by pair.
+
+    Wrap a function that takes two sequences of objects and returns the matrix of their
+    comparisons - rapidfuzz's ``cdist``, pairwise distances of a time-series library, a
+    batch on a GPU - and pass the wrapper as ``metric=`` or ``kernel=``. It is called on
+    blocks of rows whose results fit into bounded memory, and never pair by pair. Like
+    any measure it must be symmetric.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(rows, others, **params)`` returns an array-like of shape
+        (len(rows), len(others)). `rows` and `others` are slices of what the user
+        passed as X: lists stay lists, arrays stay arrays, a pandas Series stays one.
+        `params` are the estimator's ``metric_params`` or ``kernel_params``. A function
+        defined in a module pickles, a lambda does not.
+
+    See Also
+    --------
+    NystromDissimilarity : Takes it as ``metric=``.
+    Nystroem : Takes it as ``kernel=``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skproxy import BlockMetric, NystromDissimilarity
+    >>> def length_gaps(rows, others):
+    ...     return np.abs(np.subtract.outer([len(r) for r in rows],
+    ...                                     [len(o) for o in others]))
+    >>> words = ["a", "bb", "ccc", "dddd"]
+    >>> nystrom = NystromDissimilarity(BlockMetric(length_gaps), n_landmarks=2)
+    >>> nystrom.fit_transform(words).shape
+    (4, 2)
+    """
+
+    func: Any
+
+    def __post_init__(self):
+        if not callable(self.func):
+            msg = (
+                "func of BlockMetric must be callable as func(rows, others); got "
+                f"{self.func!r}."
+            )
+            raise TypeError(msg)
+
+    def __call__(self, rows, others, **params):
+        """Return the comparisons of rows with others, (len(rows), len(others))."""
+        block = np.asarray(self.func(rows, others, **params))
+        expected = (count_objects(rows), count_objects(others))
+        if block.shape != expected:
+            msg = (
+                f"func of BlockMetric must return a matrix of shape {expected}, one "
+                f"row per object of its first argument; got shape {block.shape}. "
+                "Pass a function of one pair as a plain callable instead."
+            )
+            raise ValueError(msg)
+        return block
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """How two objects are compared.
+
+    Attributes
+    ----------
+    compare : str, callable or BlockMetric
+        The measure proper.
+    is_similarity : bool
+        Whether large means alike. Names are looked up accordingly.
+    params : dict
+        Keyword arguments of `compare`.
+    """
+
+    compare: Any
+    is_similarity: bool
+    params: dict = field(default_factory=dict)
+
+    @property
+    def is_scalar(self):
+        """Whether `compare` takes one pair at a time."""
+        return not isinstance(self.compare, (str, BlockMetric))
+
+    @property
+    def prefers(self):
+        """Where to evaluate in parallel: scalar Python code holds the interpreter."""
+        return "processes" if self.is_scalar else "threads"
+
+
+def as_floats(block):
+    """Return comparisons as float32 or float64; integers are cast, never squared."""
+    block = np.asarray(block)
+    if block.dtype in (np.float32, np.float64):
+        return block
+    return block.astype(np.float64)
+
+
+def evaluate_rectangle(measure, rows, others):
+    """Compare every object of `rows` with every object of `others`.
+
+    Parameters
+    ----------
+    measure : Measure
+    rows, others : collections of a and b objects
+
+    Returns
+    -------
+    block : ndarray of shape (a, b)
+        float32 or float64, in the units of the metric.
+    """
+    compare = measure.compare
+    if isinstance(compare, BlockMetric):
+        return as_floats(compare(rows, others, **measure.params))
+    if isinstance(compare, str):
+        # Finiteness was checked once for the whole of X; again in each block costs time
+        # and shows in small blocks.
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            return as_floats(_evaluate_name(measure, rows, others))
+    block = np.empty((count_objects(rows), count_objects(others)))
+    others = list(iterate_objects(others))
+    for i, row in enumerate(iterate_objects(rows)):
+        for j, other in enumerate(others):
+            block[i, j] = compare(row, other, **measure.params)
+    return block
+
+
+def _evaluate_name(measure, rows, others):
+    if others is rows:
+        others = None  # scikit-learn's sign that the diagonal compares like with like
+    if measure.is_similarity:
+        return pairwise_kernels(
+            rows, others, metric=measure.compare, filter_params=True, **measure.params
+        )
+    extra = {}
+    if measure.compare == "nan_euclidean":
+        extra["ensure_all_finite"] = False
+    return pairwise_distances(
+        rows, others, metric=measure.compare, **extra, **measure.params
+    )
+
+
+def evaluate_wedge(measure, rows, others):
+    """Compare rows with themselves and with what follows them, each pair once.
+
+    Parameters
+    ----------
+    measure : Measure
+    rows : collection of a objects
+    others : collection of b objects
+        The a objects of `rows` first.
+
+    Returns
+    -------
+    block : ndarray of shape (a, b)
+        Left of the diagonal of the leading a x a corner mirrored (scalar callables) or
+        evaluated (blocks).
+    """
+    if not measure.is_scalar:
+        return evaluate_rectangle(measure, rows, others)
+    items = list(iterate_objects(others))
+    block = np.empty((count_objects(rows), len(items)))
+    for i in range(block.shape[0]):
+        for j in range(i, len(items)):
+            block[i, j] = measure.compare(items[i], items[j], **measure.params)
+        block[i:, i] = block[i, i : block.shape[0]]
+    return block

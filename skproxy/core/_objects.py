@@ -1,0 +1,82 @@
+"""Collections of objects: counting them and taking some, whatever they are.
+
+Objects are rows of an array or of a sparse matrix, or items of any sequence (list,
+tuple, pandas Series ...): strings, ragged series, graphs. Nothing here looks inside an
+object.
+"""
+
+import numpy as np
+from scipy import sparse
+
+__all__ = [
+    "block_rows",
+    "consecutive_blocks",
+    "count_objects",
+    "index_blocks",
+    "iterate_objects",
+    "take_objects",
+]
+
+
+def count_objects(collection):
+    """Return the number of objects of a collection."""
+    shape = getattr(collection, "shape", None)
+    if shape:
+        return int(shape[0])
+    return len(collection)
+
+
+def take_objects(collection, which):
+    """Return some objects of a collection, as a collection of the same kind.
+
+    Parameters
+    ----------
+    collection : array, sparse matrix, pandas object or sequence of n objects
+    which : slice or ndarray of int
+        Positions.
+    """
+    if hasattr(collection, "iloc"):
+        return collection.iloc[which]
+    if hasattr(collection, "shape"):
+        return collection[which]
+    if isinstance(which, slice):
+        return collection[which]
+    return [collection[i] for i in which]
+
+
+def iterate_objects(collection):
+    """Yield the objects one by one: 1-d rows of arrays, items of sequences."""
+    if sparse.issparse(collection):
+        for i in range(collection.shape[0]):
+            yield collection[[i]]
+    else:
+        yield from collection
+
+
+def block_rows(n_columns):
+    """Return how many rows of `n_columns` comparisons make a block.
+
+    About a megabyte of float64: small enough for the processor's cache, large enough
+    that calls cost nothing. It depends on nothing else, so neither do the results.
+    """
+    return int(np.clip(2**17 // max(n_columns, 1), 64, 4096))
+
+
+def consecutive_blocks(n_objects, block_size):
+    """Yield slices of at most `block_size` positions that cover 0 ... n_objects."""
+    for start in range(0, n_objects, block_size):
+        yield slice(start, min(start + block_size, n_objects))
+
+
+def index_blocks(indices, block_size):
+    """Yield runs of at most `block_size` indices; consecutive ones become a slice.
+
+    A slice lets arrays hand out views instead of copies.
+    """
+    indices = np.asarray(indices, dtype=np.intp)
+    for block in consecutive_blocks(len(indices), block_size):
+        run = indices[block]
+        if run[-1] - run[0] + 1 == len(run) and (np.diff(run) == 1).all():
+            yield slice(int(run[0]), int(run[-1]) + 1)
+        else:
+            yield run
