@@ -1,0 +1,134 @@
+"""From what the user passed as ``landmarks=`` to the landmarks themselves."""
+
+import warnings
+
+import numpy as np
+
+from ..core._factorize import Landmarks
+from ._base import LandmarkSelector
+from ._stratified import StratifiedSelector
+from ._uniform import UniformSelector
+
+__all__ = ["SELECTORS", "given_indices", "resolve_landmarks"]
+
+#: name -> selector class, used with its defaults.
+SELECTORS = {
+    "uniform": UniformSelector,
+    "stratified": StratifiedSelector,
+}
+
+
+def given_indices(landmarks):
+    """Return landmarks as an index array if they are one: integers in one dimension.
+
+    Returns
+    -------
+    indices : ndarray of shape (m,) or None
+    """
+    if isinstance(landmarks, (str, LandmarkSelector)) or hasattr(landmarks, "select"):
+        return None
+    try:
+        indices = np.asarray(landmarks)
+    except ValueError:  # ragged: objects
+        return None
+    if indices.ndim != 1 or indices.dtype.kind not in "iu" or len(indices) == 0:
+        return None
+    return indices.astype(np.intp)
+
+
+def resolve_landmarks(
+    landmarks, table, X, y, n_landmarks, rng, *, owner, check_objects, parameter
+):
+    """Choose the landmarks, or take those the user chose.
+
+    Parameters
+    ----------
+    landmarks : str, selector, array of int or collection of objects
+    table : comparisons of N objects
+    X : collection of N objects
+    y : array-like or None
+    n_landmarks : int
+        For selectors; indices and objects bring their own number.
+    rng : RandomState
+    owner : str
+        Class name, for messages.
+    check_objects : callable
+        Validates landmark objects given by the user.
+    parameter : str
+        Name of the parameter behind `n_landmarks`, for messages.
+
+    Returns
+    -------
+    landmarks : Landmarks
+    """
+    n_samples = table.n_objects
+    if isinstance(landmarks, str):
+        if landmarks not in SELECTORS:
+            msg = (
+                f"landmarks of {owner} must be one of {sorted(SELECTORS)}, a selector, "
+                f"indices or objects; got {landmarks!r}."
+            )
+            raise ValueError(msg)
+        landmarks = SELECTORS[landmarks]()
+    if hasattr(landmarks, "select"):
+        if n_landmarks > n_samples:
+            warnings.warn(
+                f"{parameter} > n_samples. This is not possible.\n"
+                f"{parameter} was set to n_samples, which results"
+                " in inefficient evaluation of the full kernel."
+                if parameter == "n_components"
+                else f"{parameter}={n_landmarks} of {owner} is more than the "
+                f"{n_samples} objects given; all {n_samples} become landmarks.",
+                UserWarning,
+                stacklevel=4,
+            )
+            n_landmarks = n_samples
+        indices = np.asarray(landmarks.select(X, y, n_landmarks, table, rng))
+        indices = _check_indices(indices, n_samples, owner)
+        return Landmarks(table.take(indices), indices)
+    indices = given_indices(landmarks)
+    if indices is not None:
+        indices = _check_indices(indices, n_samples, owner)
+        return Landmarks(table.take(indices), indices)
+    if table.is_precomputed:
+        msg = (
+            f"landmarks of {owner} must be indices, a selector or its name when the "
+            f"comparisons are precomputed; got {type(landmarks).__name__}. Objects "
+            "cannot be compared without a measure."
+        )
+        raise ValueError(msg)
+    if not hasattr(landmarks, "__len__"):
+        msg = (
+            f"landmarks of {owner} must offer `select`, or be indices or a collection "
+            f"of objects; got {landmarks!r}, which is none of these. Names of selectors "
+            f"are {sorted(SELECTORS)}."
+        )
+        raise TypeError(msg)
+    if len(landmarks) == 0:
+        msg = f"landmarks of {owner} must hold at least one object; got none."
+        raise ValueError(msg)
+    return Landmarks(check_objects(landmarks), None)
+
+
+def _check_indices(indices, n_samples, owner):
+    if indices.ndim != 1 or indices.dtype.kind not in "iu" or len(indices) == 0:
+        msg = (
+            f"landmarks of {owner} must give a non-empty array of integer positions; "
+            f"got an array of shape {indices.shape} and dtype {indices.dtype}."
+        )
+        raise ValueError(msg)
+    outside = indices[(indices < 0) | (indices >= n_samples)]
+    if len(outside):
+        msg = (
+            f"landmarks of {owner} must be positions from 0 to {n_samples - 1}, one of "
+            f"the {n_samples} objects given; got {outside[:5].tolist()}."
+        )
+        raise ValueError(msg)
+    values, counts = np.unique(indices, return_counts=True)
+    if (counts > 1).any():
+        msg = (
+            f"landmarks of {owner} must be distinct positions; got "
+            f"{values[counts > 1][:5].tolist()} more than once."
+        )
+        raise ValueError(msg)
+    return indices.astype(np.intp)

@@ -1,0 +1,103 @@
+"""Landmarks drawn from every class."""
+
+import numpy as np
+
+from ._base import LandmarkSelector
+
+__all__ = ["StratifiedSelector"]
+
+
+class StratifiedSelector(LandmarkSelector):
+    """Draw landmarks uniformly within each class, so that no class goes without.
+
+    Choose it for unbalanced classes, where a uniform draw can miss the small ones. No
+    comparisons are made. Without labels, or with continuous ones, all objects are one
+    class.
+
+    Parameters
+    ----------
+    allocation : {"proportional", "equal"}, default="proportional"
+        ``"proportional"`` gives every class landmarks in proportion to its size (but at
+        least one, as far as they go); ``"equal"`` gives every class as many, or all its
+        members where it has fewer, and what is left over to the others.
+
+    References
+    ----------
+    Stratified sampling as proposed for the Nystrom method (paper 003).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skproxy import NystromDissimilarity
+    >>> X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], [18, 2])
+    >>> nystrom = NystromDissimilarity(
+    ...     n_landmarks=5, landmarks="stratified", random_state=0)
+    >>> sorted(y[nystrom.fit(X, y).component_indices_].tolist())
+    [0, 0, 0, 0, 1]
+    """
+
+    def __init__(self, allocation="proportional"):
+        self.allocation = allocation
+
+    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+        """Choose landmarks; see `LandmarkSelector.select`."""
+        if self.allocation not in ("proportional", "equal"):
+            msg = (
+                "allocation of StratifiedSelector must be 'proportional' or 'equal'; "
+                f"got {self.allocation!r}."
+            )
+            raise ValueError(msg)
+        n_samples = proximity.n_objects
+        if y is None:
+            codes = np.zeros(n_samples, dtype=np.intp)
+        else:
+            codes = np.unique(np.asarray(y), return_inverse=True)[1].ravel()
+        sizes = np.bincount(codes)
+        counts = self._allocate(sizes, n_landmarks)
+        # Walk through a permutation and take members of a class while it is owed any:
+        # the order of choice is random across classes.
+        order = rng.permutation(n_samples)
+        rank = np.empty(n_samples, dtype=np.intp)
+        for code in range(len(sizes)):
+            members = np.flatnonzero(codes[order] == code)
+            rank[members] = np.arange(len(members))
+        return order[rank < counts[codes[order]]]
+
+    def _allocate(self, sizes, n_landmarks):
+        if self.allocation == "proportional":
+            wanted = sizes / sizes.sum() * n_landmarks
+        else:
+            wanted = _level(sizes, n_landmarks)
+        counts = np.minimum(np.floor(wanted).astype(np.intp), sizes)
+        # At least one each while they go round, largest classes first.
+        largest = np.argsort(-sizes, kind="stable")
+        for code in largest:
+            if counts[code] == 0 and counts.sum() < n_landmarks:
+                counts[code] = 1
+        # Then by largest remainder, as far as the classes reach.
+        while counts.sum() < n_landmarks:
+            owed = np.where(counts < sizes, wanted - counts, -np.inf)
+            counts[owed.argmax()] += 1
+        # A landmark for a starved class is paid by the richest one.
+        for code in largest:
+            while counts[code] == 0 and counts.max() > 1:
+                counts[counts.argmax()] -= 1
+                counts[code] += 1
+        return counts
+
+
+def _level(sizes, total):
+    """Return equal shares of a total, capped by sizes, the rest shared again."""
+    shares = np.zeros(len(sizes))
+    open_mask = np.ones(len(sizes), dtype=bool)
+    left = float(total)
+    while left > 0 and open_mask.any():
+        share = left / open_mask.sum()
+        full = open_mask & (sizes <= share)
+        if not full.any():
+            shares[open_mask] = share
+            break
+        shares[full] = sizes[full]
+        left -= sizes[full].sum()
+        open_mask &= ~full
+    return shares
