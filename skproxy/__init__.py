@@ -1,0 +1,8 @@
+"""Vectors, classifiers and maps for objects that can only be compared."""
+
+from .core import BlockMetric
+from .embedding import Nystroem, NystromDissimilarity
+
+__all__ = ["BlockMetric", "Nystroem", "NystromDissimilarity", "__version__"]
+
+__version__ = "0.1.0"

@@ -1,0 +1,411 @@
+"""A drop-in for scikit-learn's Nystroem that also knows indefinite kernels."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import linalg
+from sklearn.utils.validation import check_is_fitted
+
+from .._sklearn import (
+    KERNEL_PARAMS,
+    PAIRWISE_KERNEL_FUNCTIONS,
+    HasMethods,
+    Interval,
+    StrOptions,
+    fit_context,
+)
+from ..core import BlockMetric, Comparer, Geometry, output_dtype
+from ._landmark_transformer import LandmarkTransformer
+
+__all__ = ["Nystroem"]
+
+
+class Nystroem(LandmarkTransformer):
+    """Approximate a kernel map, definite or not, using a subset of the training data.
+
+    Replaces :class:`sklearn.kernel_approximation.Nystroem` by changing the import line
+    alone: the same parameters, attributes and, for every positive semi-definite kernel,
+    the same features. Beyond it: landmarks can be chosen, a precomputed kernel may
+    have fewer landmarks than objects, X may be any sequence of objects, an indefinite
+    kernel (tanh, Gaussians of DTW, alignment scores) is corrected as you say instead of
+    silently flipped, and ``center=True`` gives Nystrom kernel PCA.
+
+    Parameters
+    ----------
+    kernel : str or callable, default='rbf'
+        Kernel map to be approximated: a name of
+        :func:`sklearn.metrics.pairwise.pairwise_kernels`; a callable of two objects
+        that returns a float; a :class:`BlockMetric` of two sequences that returns a
+        matrix; or ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any
+        sequence; only a list of equally long lists of numbers becomes an array.
+    gamma : float, default=None
+        Gamma parameter for the RBF, laplacian, polynomial, exponential chi2 and sigmoid
+        kernels. Interpretation of the default value is left to the kernel; see the
+        documentation for sklearn.metrics.pairwise. Ignored by other kernels.
+    coef0 : float, default=None
+        Zero coefficient for polynomial and sigmoid kernels. Ignored by other kernels.
+    degree : float, default=None
+        Degree of the polynomial kernel. Ignored by other kernels.
+    kernel_params : dict, default=None
+        Additional parameters (keyword arguments) for kernel function passed as callable
+        object. Never written to.
+    n_components : int, default=100
+        Number of features to construct, and of landmarks unless `n_landmarks` says
+        otherwise.
+    random_state : int, RandomState instance or None, default=None
+        Decides landmarks and probes.
+    n_jobs : int, default=None
+        Number of parallel evaluations; the result does not depend on it.
+    n_landmarks : int, default=None
+        Number of landmarks; None takes `n_components`. More landmarks than features
+        give the leading axes of a better approximation.
+    landmarks : str, selector, array of int or collection of objects, \
+            default="uniform"
+        ``"uniform"`` or ``"stratified"`` (needs `y`), or an object of
+        :mod:`skproxy.landmarks`; positions in `X`; or objects of your own that need not
+        be in `X`. Positions and objects bring their own number.
+    n_probes : int or "auto", default="auto"
+        For a kernel that is indefinite on the landmarks, or with ``center=True``: the
+        number of objects besides the landmarks that are compared among each other to
+        fit the core. ``"auto"`` takes about three per landmark. A psd kernel without
+        centring needs none.
+    correction : {"flip", "clip", "square", "shift"} or None, default="flip"
+        What becomes of negative eigenvalues; see :class:`NystromDissimilarity`. Of a
+        psd kernel only ``"square"`` changes anything.
+    center : bool, default=False
+        Whether to centre in feature space, with the mean of the training objects: this
+        is kernel PCA, with columns in principal order.
+    symmetrize : {"average", "min", "max"}, default=None
+        How the two directions of an asymmetric precomputed n x n matrix are joined.
+        None refuses asymmetry beyond rounding.
+    memory : str or joblib.Memory, default=None
+        Keeps evaluated blocks of comparisons. Set `random_state` too.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_landmarks_, n_features)
+        Subset of training points used to construct the feature map.
+    component_indices_ : ndarray of shape (n_landmarks_,) or None
+        Indices of ``components_`` in the training set; None for objects of your own.
+    normalization_ : ndarray of shape (n_components_, n_landmarks_)
+        Linear map from (centred) similarities with the landmarks to features. For a psd
+        kernel the inverse square root of the landmark kernel.
+    eigenvalues_ : ndarray of shape (n_landmarks_,)
+        Largest modulus first, zero past the rank: of the approximated n x n matrix if
+        fit passed over the data (indefinite kernel, ``center=True``,
+        ``correction="square"`` or more landmarks than components), otherwise of the
+        landmark kernel.
+    corrected_eigenvalues_ : ndarray of shape (n_landmarks_,)
+        The same after correction.
+    signature_ : tuple of three int
+        How many eigenvalues are positive, negative and zero.
+    negative_fraction_ : float
+        Sum of moduli of the negative eigenvalues over that of all; 0 for a psd kernel.
+    axis_signs_ : ndarray of shape (n_components_,)
+        +1, -1 or 0 for each column, as in :class:`NystromDissimilarity`.
+    mean_ : ndarray of shape (n_landmarks_,)
+        Mean similarity to each landmark over the training objects; zero without
+        `center`.
+    n_landmarks_, n_components_ : int
+        Number of landmarks and of columns.
+    n_comparisons_ : int
+        Comparisons that fit needed.
+    n_samples_seen_ : int
+        Number of objects fitted.
+    n_features_in_ : int
+        Number of features seen during :term:`fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of features seen during :term:`fit`. Defined only when `X` has feature
+        names that are all strings.
+
+    See Also
+    --------
+    NystromDissimilarity : The same for dissimilarities.
+    EigenCorrector : Corrects a full precomputed matrix.
+
+    Notes
+    -----
+    With m landmarks and N objects, a kernel that is psd on the landmarks costs
+    m (m + 1) / 2 comparisons in fit. Otherwise, or with `center`, fit passes over the
+    data: at most N m + s^2 / 2 comparisons with s probes, and never more than 2 N m.
+    transform costs m comparisons per object, in blocks of about a megabyte.
+
+    The landmark kernel counts as psd if its smallest eigenvalue is above -1e-8 of the
+    largest (-1e-5 in single precision); what is below zero by less is rounding, and
+    treated as scikit-learn treats it.
+
+    References
+    ----------
+    C. K. I. Williams, M. Seeger (2001). Using the Nystrom method to speed up kernel
+    machines. NIPS 13.
+
+    A. Gisbrecht, F.-M. Schleif (2015). Metric and non-metric proximity transformations
+    at linear costs. Neurocomputing 167, 643-657. doi:10.1016/j.neucom.2015.04.017
+
+    F. Hallgren (2021). Kernel PCA with the Nystrom method. arXiv:2109.05578.
+
+    Examples
+    --------
+    >>> from sklearn import datasets, svm
+    >>> from skproxy import Nystroem
+    >>> X, y = datasets.load_digits(n_class=9, return_X_y=True)
+    >>> data = X / 16.
+    >>> clf = svm.LinearSVC()
+    >>> feature_map_nystroem = Nystroem(gamma=.2, random_state=1, n_components=300)
+    >>> data_transformed = feature_map_nystroem.fit_transform(data)
+    >>> clf.fit(data_transformed, y).score(data_transformed, y)
+    0.99...
+    """
+
+    _is_similarity = True
+
+    _parameter_constraints: dict = {
+        "kernel": [
+            StrOptions(set(PAIRWISE_KERNEL_FUNCTIONS.keys()) | {"precomputed"}),
+            callable,
+        ],
+        "gamma": [Interval(Real, 0, None, closed="left"), None],
+        "coef0": [Interval(Real, None, None, closed="neither"), None],
+        "degree": [Interval(Real, 1, None, closed="left"), None],
+        "kernel_params": [dict, None],
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        "landmarks": [str, HasMethods("select"), "array-like", "sparse matrix"],
+        "n_probes": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
+        "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
+        "center": ["boolean"],
+        "symmetrize": [StrOptions({"average", "min", "max"}), None],
+        "memory": [str, HasMethods("cache"), None],
+    }
+
+    def __init__(
+        self,
+        kernel="rbf",
+        *,
+        gamma=None,
+        coef0=None,
+        degree=None,
+        kernel_params=None,
+        n_components=100,
+        random_state=None,
+        n_jobs=None,
+        n_landmarks=None,
+        landmarks="uniform",
+        n_probes="auto",
+        correction="flip",
+        center=False,
+        symmetrize=None,
+        memory=None,
+    ):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.degree = degree
+        self.kernel_params = kernel_params
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.n_probes = n_probes
+        self.correction = correction
+        self.center = center
+        self.symmetrize = symmetrize
+        self.memory = memory
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Choose landmarks and fit the feature map.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+            Vectors or objects; for ``kernel="precomputed"`` an array or sparse matrix
+            of shape (n_samples, n_samples), or (n_samples, n_landmarks) together with
+            ``landmarks=`` the positions of its columns.
+        y : array-like of shape (n_samples,), default=None
+            Labels, for selectors that use them.
+
+        Returns
+        -------
+        self : object
+        """
+        self._fit(X, y)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Fit and return the features, without comparing anything twice.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+        y : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components_)
+        """
+        features = self._fit(X, y, keep=output_dtype(X))
+        if features is None:
+            return self.transform(X)
+        return self._axes.of_kept(features)
+
+    def transform(self, X):
+        """Return the features of objects, old or new.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_new objects
+            For ``kernel="precomputed"`` an array or sparse matrix of shape
+            (n_new, n_samples), of which only the landmark columns are read, or
+            (n_new, n_landmarks_).
+
+        Returns
+        -------
+        Z : ndarray of shape (n_new, n_components_)
+            float32 for float32 input, else float64.
+        """
+        check_is_fitted(self)
+        if self._factor is not None:
+            return super().transform(self._as_sklearn_reads(X))
+        X = self._as_sklearn_reads(X)
+        dtype = output_dtype(X)
+        table = self._table_of_new(X)
+        Z = np.empty((table.n_objects, self.n_components_), dtype=dtype)
+        root = self.normalization_.T.astype(dtype)
+        landmarks = self._landmarks
+        rows = np.arange(table.n_objects)
+        for run, block in table.blocks(rows, landmarks.objects, landmarks.indices):
+            np.matmul(block.astype(dtype, copy=False), root, out=Z[run])
+        return Z
+
+    def _fit(self, X, y, keep=None):
+        table, rng = self._choose_landmarks(self._as_sklearn_reads(X), y)
+        square = self._compare_landmarks(table)
+        eigenvalues, vectors = linalg.eigh(square.astype(np.float64))
+        is_psd = _is_psd(eigenvalues, square.dtype)
+        if is_psd and not self._needs_pass():
+            self._read_landmark_kernel(square, eigenvalues, vectors, table)
+            return None
+        n_extra = self._fitted_comparer.count_probes(
+            self, table, self._landmarks, self.n_probes
+        )
+        if is_psd and not self.center:
+            n_extra = 0  # W^+ is safe for a psd kernel, and scikit-learn's choice
+        return self._fit_factor(table, square, n_extra, rng, keep)
+
+    def _count_columns(self):
+        if self.n_landmarks is not None:
+            return self.n_components
+        # n_components asked for landmarks then, and may not have got as many; the
+        # user's own come in their own number.
+        return min(self.n_components, self.n_landmarks_)
+
+    def _needs_pass(self):
+        return (
+            self.center
+            or self.correction == "square"
+            or self._count_columns() != self.n_landmarks_
+        )
+
+    def _read_landmark_kernel(self, square, eigenvalues, vectors, table):
+        """Take the inverse square root of a psd landmark kernel, as scikit-learn does.
+
+        Tiny eigenvalues are floored instead of dropped: scikit-learn's 1e-12, made
+        relative to the mean self-similarity and to the precision of the comparisons.
+        """
+        self._factor = None
+        size = len(square)
+        mean_diagonal = np.abs(np.diagonal(square)).mean(dtype=np.float64)
+        floor = max(1e-12, np.finfo(square.dtype).eps * size / 10) * mean_diagonal
+        moduli = np.maximum(np.abs(eigenvalues), floor)
+        if floor == 0.0:
+            moduli = np.where(moduli == 0.0, np.inf, moduli)
+        signs = np.where(eigenvalues < 0, -1.0, 1.0)
+        self.normalization_ = (
+            (vectors * (signs / np.sqrt(moduli))) @ vectors.T
+        ).astype(square.dtype, copy=False)
+        # Below zero by no more than rounding is zero.
+        found = np.sort(np.maximum(eigenvalues, 0.0))[::-1]
+        found = np.where(found <= floor, 0.0, found)
+        self.n_samples_seen_ = table.n_objects
+        self.n_comparisons_ = table.n_evaluated
+        self.n_components_ = self._count_columns()
+        self._describe(found, found.copy())
+        self.axis_signs_ = np.ones(self.n_components_)
+        self.mean_ = np.zeros(size)
+
+    def _axis_eigenvalues(self):
+        if self._factor is not None:
+            return self._axes.eigenvalues
+        msg = (
+            "axis_shares of Nystroem needs columns that are principal axes; those of a "
+            "psd kernel are not. Set center=True, or n_landmarks to more than "
+            "n_components."
+        )
+        raise ValueError(msg)
+
+    def _as_sklearn_reads(self, X):
+        """Make an array of what scikit-learn's Nystroem would make one of."""
+        if isinstance(self.kernel, str) or not isinstance(X, (list, tuple)):
+            return X
+        try:
+            array = np.asarray(X)
+        except ValueError:  # ragged: objects, not rows
+            return X
+        return array if array.ndim == 2 and array.dtype.kind in "biuf" else X
+
+    def _measure(self):
+        return self.kernel
+
+    def _comparer(self):
+        kernel = self.kernel
+        if _is_matrix_kernel(kernel):
+            kernel = BlockMetric(kernel)
+        return Comparer(
+            parameter="kernel",
+            compare=kernel,
+            geometry=Geometry(is_similarity=True, power=1, centred=self.center),
+            params=self._get_kernel_params(),
+            symmetrize=self.symmetrize,
+            memory=self.memory,
+            n_jobs=self.n_jobs,
+        )
+
+    def _get_kernel_params(self):
+        params = dict(self.kernel_params or {})
+        if not callable(self.kernel) and self.kernel != "precomputed":
+            for name in KERNEL_PARAMS[self.kernel]:
+                if getattr(self, name) is not None:
+                    params[name] = getattr(self, name)
+        elif (
+            self.gamma is not None or self.coef0 is not None or self.degree is not None
+        ):
+            msg = (
+                "Don't pass gamma, coef0 or degree to Nystroem if using a callable or "
+                "precomputed kernel"
+            )
+            raise ValueError(msg)
+        return params
+
+    def _wanted_landmarks(self):
+        if self.n_landmarks is None:
+            return self.n_components, "n_components"
+        return self.n_landmarks, "n_landmarks"
+
+
+def _is_psd(eigenvalues, dtype):
+    tolerance = max(1e-8, 100 * float(np.finfo(dtype).eps))
+    return eigenvalues.min() >= -tolerance * np.abs(eigenvalues).max()
+
+
+def _is_matrix_kernel(kernel):
+    """Tell scikit-learn's Gaussian-process kernels, which take whole matrices."""
+    if isinstance(kernel, (str, BlockMetric)) or not hasattr(kernel, "is_stationary"):
+        return False
+    from sklearn.gaussian_process.kernels import Kernel
+
+    return isinstance(kernel, Kernel)

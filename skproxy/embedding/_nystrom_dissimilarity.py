@@ -1,0 +1,284 @@
+"""Dissimilarities to vectors at a cost linear in the number of objects."""
+
+from numbers import Integral, Real
+
+from .._sklearn import HasMethods, Interval, StrOptions, fit_context
+from ..core import Comparer, Geometry, factorize, output_dtype
+from ._landmark_transformer import LandmarkTransformer
+
+__all__ = ["NystromDissimilarity"]
+
+
+class NystromDissimilarity(LandmarkTransformer):
+    """Turn dissimilarities into vectors by comparing with a few landmarks.
+
+    Works for any symmetric dissimilarity with a zero diagonal - edit distance, DTW,
+    UniFrac, a function of your own - whether or not it is a metric. Each object is
+    compared with `n_landmarks` others only, and becomes a vector; new objects too. What
+    a Euclidean space cannot hold shows as negative eigenvalues: `correction` says what
+    becomes of them, `signature_` and `negative_fraction_` how many there are.
+
+    The vectors are the leading axes of the centred similarity matrix
+    ``-1/2 J D J ~ A J A'``, ``D = d**power``, of classical scaling.
+
+    Parameters
+    ----------
+    metric : str, callable, BlockMetric or "precomputed", default="euclidean"
+        How two objects are compared. A name known to
+        :func:`sklearn.metrics.pairwise_distances`; a callable of two objects that
+        returns a float; a :class:`BlockMetric` of two sequences that returns a matrix;
+        or ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any
+        sequence, and its items reach the metric untouched.
+    metric_params : dict, default=None
+        Keyword arguments of the metric. Never written to.
+    power : float, default=2
+        Exponent of the dissimilarities. 2 is classical scaling; use 1 for values that
+        are squared already (``"sqeuclidean"``) and may then even be negative, or to
+        temper a strongly non-metric measure.
+    correction : {"flip", "clip", "square", "shift"} or None, default="flip"
+        What becomes of negative eigenvalues. ``"flip"`` keeps their variance, the safe
+        choice for classification; ``"clip"`` drops them, for maps and for noise;
+        ``"square"`` stresses large eigenvalues of either sign; ``"shift"`` adds the
+        modulus of the most negative one to every eigenvalue kept (the rank stays).
+        None hands out pseudo-Euclidean coordinates, to be read with `axis_signs_`.
+    n_landmarks : int, default=100
+        Number of landmarks: comparisons per object, in fit and in transform. More than
+        there are objects are lowered to all of them, with a warning.
+    landmarks : str, selector, array of int or collection of objects, \
+            default="uniform"
+        ``"uniform"`` or ``"stratified"`` (needs `y`), or an object of
+        :mod:`skproxy.landmarks`; positions in `X`; or objects of your own that need not
+        be in `X`. Positions and objects bring their own number. A one-dimensional
+        sequence of integers is always read as positions.
+    n_components : int, default=None
+        Number of columns; None gives one per landmark. Columns past the rank are zero.
+    n_probes : int or "auto", default="auto"
+        Number of objects besides the landmarks that are compared among each other to
+        fit the core. ``"auto"`` takes about three per landmark, never so many that they
+        cost more comparisons than the objects do. 0 is the method of the papers, whose
+        error is unbounded, and the only choice for a precomputed matrix of landmark
+        columns.
+    symmetrize : {"average", "min", "max"}, default=None
+        How the two directions of an asymmetric precomputed n x n matrix are joined.
+        None refuses asymmetry beyond rounding.
+    memory : str or joblib.Memory, default=None
+        Keeps evaluated blocks of comparisons, so that a grid over `correction`, `power`
+        and `n_components` pays for its comparisons once. Set `random_state` too, or
+        the landmarks change from fit to fit.
+    random_state : int, RandomState instance or None, default=None
+        Decides landmarks and probes.
+    n_jobs : int, default=None
+        Number of parallel evaluations; the result does not depend on it. Scalar
+        callables run in processes, everything else in threads.
+
+    Attributes
+    ----------
+    components_ : collection of n_landmarks_ objects
+        The landmarks (rows of the matrix for precomputed ones).
+    component_indices_ : ndarray of shape (n_landmarks_,) or None
+        Their positions in `X`; None for objects of your own.
+    n_landmarks_ : int
+        Number of landmarks.
+    n_components_ : int
+        Number of columns.
+    eigenvalues_ : ndarray of shape (n_landmarks_,)
+        Of the approximated centred similarity matrix, before correction, largest
+        modulus first, zero past the rank. In powered units of the metric.
+    corrected_eigenvalues_ : ndarray of shape (n_landmarks_,)
+        The same after correction.
+    signature_ : tuple of three int
+        How many eigenvalues are positive, negative and zero.
+    negative_fraction_ : float
+        Sum of moduli of the negative eigenvalues over that of all. 0 is Euclidean.
+    axis_signs_ : ndarray of shape (n_components_,)
+        +1, -1 or 0 (past the rank) for each column, so that
+        ``(Z * axis_signs_) @ Z.T`` is the signed similarity of uncorrected coordinates.
+    mean_ : ndarray of shape (n_landmarks_,)
+        Mean powered comparison with each landmark over the training objects.
+    normalization_ : ndarray of shape (n_components_, n_landmarks_)
+        Linear map from centred powered comparisons to columns.
+    n_comparisons_ : int
+        Comparisons that fit needed, those of the landmark selection included.
+    n_samples_seen_ : int
+        Number of objects fitted.
+    n_features_in_ : int
+        Number of columns of `X`, where it has any.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of `X`, where it has any.
+
+    See Also
+    --------
+    Nystroem : The same for similarities (kernels).
+    EigenCorrector : Corrects a full precomputed matrix.
+
+    Notes
+    -----
+    fit makes at most N m + s^2 / 2 comparisons for N objects, m landmarks and s probes
+    (landmarks included), and never more than 2 N m; transform makes m per object. fit
+    needs O(m^2) memory beside blocks of about a megabyte and a pilot sample of
+    max(1000, 10 m) rows. fit_transform keeps the N x m block in the place of its
+    output.
+
+    Each axis is oriented so that its largest entry among the landmarks is positive.
+
+    References
+    ----------
+    A. Gisbrecht, F.-M. Schleif (2015). Metric and non-metric proximity transformations
+    at linear costs. Neurocomputing 167, 643-657, eq. 6.
+    doi:10.1016/j.neucom.2015.04.017
+
+    S. Wang, Z. Zhang, T. Zhang (2016). Towards more efficient SPSD matrix approximation
+    and CUR matrix decomposition. JMLR 17(209), eq. 4.
+
+    Examples
+    --------
+    >>> from skproxy import NystromDissimilarity
+    >>> def gap(a, b):
+    ...     return float(abs(len(a) - len(b)))
+    >>> words = ["a", "is", "the", "that", "whose"]
+    >>> nystrom = NystromDissimilarity(gap, n_landmarks=3, n_components=1,
+    ...                                random_state=0)
+    >>> abs(nystrom.fit_transform(words)).round(6).ravel().tolist()
+    [2.0, 1.0, 0.0, 1.0, 2.0]
+    >>> abs(nystrom.transform(["longest"])).round(6).tolist()
+    [[4.0]]
+    """
+
+    _parameter_constraints: dict = {
+        "metric": [str, callable],
+        "metric_params": [dict, None],
+        "power": [Interval(Real, 0, None, closed="neither")],
+        "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
+        "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+        "landmarks": [str, HasMethods("select"), "array-like", "sparse matrix"],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "n_probes": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
+        "symmetrize": [StrOptions({"average", "min", "max"}), None],
+        "memory": [str, HasMethods("cache"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        metric="euclidean",
+        *,
+        metric_params=None,
+        power=2,
+        correction="flip",
+        n_landmarks=100,
+        landmarks="uniform",
+        n_components=None,
+        n_probes="auto",
+        symmetrize=None,
+        memory=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.metric = metric
+        self.metric_params = metric_params
+        self.power = power
+        self.correction = correction
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.n_components = n_components
+        self.n_probes = n_probes
+        self.symmetrize = symmetrize
+        self.memory = memory
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Choose landmarks, fit their map and pass over the objects once.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+            Vectors or objects; for ``metric="precomputed"`` an array of shape
+            (n_samples, n_samples), or (n_samples, n_landmarks) together with
+            ``landmarks=`` the positions of its columns.
+        y : array-like of shape (n_samples,), default=None
+            Labels, for selectors that use them.
+
+        Returns
+        -------
+        self : object
+        """
+        self._fit(X, y)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Fit and return the coordinates, without comparing anything twice.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+        y : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components_)
+        """
+        features = self._fit(X, y, keep=output_dtype(X))
+        return self._axes.of_kept(features)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y=None):
+        """Take in a batch of objects.
+
+        The first batch fixes landmarks and map; each later one is compared with the
+        landmarks and merged, exactly as if all had been given to fit with that map.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+        y : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self : object
+        """
+        if not hasattr(self, "_factor"):
+            self._fit(X, y)
+            return self
+        table = self._table_of_new(X)
+        factor, _ = factorize(
+            table,
+            self._landmarks,
+            self._fitted_comparer.geometry,
+            self._factor.landmark_map,
+        )
+        self._factor = self._factor.merge(factor)
+        self.n_comparisons_ += table.n_evaluated
+        self._read_factor()
+        return self
+
+    def _fit(self, X, y, keep=None):
+        table, rng = self._choose_landmarks(X, y)
+        square = self._compare_landmarks(table)
+        n_extra = self._fitted_comparer.count_probes(
+            self, table, self._landmarks, self.n_probes
+        )
+        return self._fit_factor(table, square, n_extra, rng, keep)
+
+    def _measure(self):
+        return self.metric
+
+    def _comparer(self):
+        return Comparer(
+            parameter="metric",
+            compare=self.metric,
+            geometry=Geometry(is_similarity=False, power=self.power, centred=True),
+            params=self.metric_params or {},
+            symmetrize=self.symmetrize,
+            memory=self.memory,
+            n_jobs=self.n_jobs,
+        )
+
+    def _wanted_landmarks(self):
+        return self.n_landmarks, "n_landmarks"
+
+    def _count_columns(self):
+        return self.n_components or self.n_landmarks_
