@@ -1,8 +1,8 @@
 """Tables of comparisons among n objects, evaluated or looked up on demand.
 
 Landmark selection and factorisation ask for comparisons by position and need not know
-whether these are computed from objects or read from a matrix. A table counts what it was
-asked for, because comparisons are what people pay for.
+whether these are computed from objects or read from a matrix. A table counts what it
+was asked for, because comparisons are what people pay for.
 
 - `MeasuredComparisons`: objects and a measure.
 - `SquareComparisons`: a precomputed n x n matrix.

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ._facts import check_dissimilarities, check_zero_diagonal, rounding_tolerance
 from ._factor import SignedFactor
+from ._facts import check_dissimilarities, check_zero_diagonal, rounding_tolerance
 from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
 from ._moments import Moments
 from ._objects import count_objects
-from ._probes import count_extra_probes, pick_probes, pilot_size
+from ._probes import pick_probes, pilot_size
 
 __all__ = ["Geometry", "Landmarks", "Pilot", "build_map", "compare_pilot", "factorize"]
 

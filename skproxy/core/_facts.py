@@ -73,7 +73,7 @@ def check_finite(block, name, rows=None, columns=None):
 
 
 def check_zero_diagonal(diagonal, scale, tolerance, name, rows=None):
-    """Raise ValueError listing objects whose dissimilarity to themselves is not zero."""
+    """Raise ValueError listing objects that are dissimilar to themselves."""
     bad = np.flatnonzero(np.abs(diagonal) > tolerance * scale)
     if len(bad) == 0:
         return

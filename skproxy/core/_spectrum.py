@@ -25,7 +25,10 @@ __all__ = [
 ]
 
 
-def negligible(values, size, eps=np.finfo(np.float64).eps):
+FLOAT64_EPS = float(np.finfo(np.float64).eps)
+
+
+def negligible(values, size, eps=FLOAT64_EPS):
     """Tell which values are rounding: at most ``eps * size`` of the largest modulus.
 
     The only cut-off of the library. It is relative, hence free of units.

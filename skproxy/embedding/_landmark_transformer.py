@@ -1,6 +1,6 @@
-"""What the landmark transformers share: reading a signed factor as vectors."""
+"""Transformers whose columns are read from a signed factor."""
 
-from abc import ABCMeta, abstractmethod
+from abc import abstractmethod
 
 import numpy as np
 from sklearn.base import (
@@ -8,51 +8,31 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     axis_shares,
-    build_map,
-    check_landmark_objects,
-    compare_landmarks,
     correct_eigenvalues,
-    extend_pilot,
-    factorize,
     negative_fraction,
     output_dtype,
     signature,
 )
-from ..landmarks import given_indices, resolve_landmarks
+from ..landmarks import ComparesWithLandmarks
 
 __all__ = ["LandmarkTransformer"]
 
 
 class LandmarkTransformer(
+    ComparesWithLandmarks,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     BaseEstimator,
-    metaclass=ABCMeta,
 ):
     """Transformer whose columns are read from a signed factor.
 
-    A subclass says how it compares (`_comparer`) and how many landmarks and columns it
-    wants; fitting the factor and reading it is the same for all.
+    A subclass says how it compares and how many columns it wants; reading the factor
+    is the same for all.
     """
-
-    _is_similarity = False
-
-    @abstractmethod
-    def _measure(self):
-        """Return the parameter that holds the measure."""
-
-    @abstractmethod
-    def _comparer(self):
-        """Return the `Comparer` that the parameters describe."""
-
-    @abstractmethod
-    def _wanted_landmarks(self):
-        """Return the number of landmarks and the name of its parameter."""
 
     @abstractmethod
     def _count_columns(self):
@@ -76,10 +56,7 @@ class LandmarkTransformer(
         table = self._table_of_new(X)
         Z = np.empty((table.n_objects, self.n_components_), dtype=output_dtype(X))
         scale = self._factor.landmark_map.scale
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        rows = np.arange(table.n_objects)
-        for run, block in table.blocks(rows, landmarks.objects, landmarks.indices):
-            geometry.check(block, scale.unit, table.name, rows[run], landmarks.indices)
+        for run, block in self._compared_blocks(table):
             Z[run] = self._axes.of_scaled(scale.apply(block))
         return Z
 
@@ -103,52 +80,6 @@ class LandmarkTransformer(
 
     def _axis_eigenvalues(self):
         return self._axes.eigenvalues
-
-    def _table_of_new(self, X):
-        return self._fitted_comparer.table_of_new(
-            self, X, self._landmarks, self._columns_only
-        )
-
-    def _choose_landmarks(self, X, y):
-        """Check X and choose landmarks; return the table and the generator."""
-        rng = check_random_state(self.random_state)
-        comparer = self._comparer()
-        table, X = comparer.table(self, X, given_indices(self.landmarks))
-        n_landmarks, parameter = self._wanted_landmarks()
-        landmarks = resolve_landmarks(
-            self.landmarks,
-            table,
-            X,
-            y,
-            n_landmarks,
-            rng,
-            owner=type(self).__name__,
-            check_objects=lambda objects: check_landmark_objects(
-                self, objects, comparer.compare
-            ),
-            parameter=parameter,
-        )
-        self._fitted_comparer, self._landmarks = comparer, landmarks
-        self._columns_only = getattr(table, "positions", 0) is None
-        self.components_ = landmarks.objects
-        self.component_indices_ = landmarks.indices
-        self.n_landmarks_ = landmarks.count
-        return table, rng
-
-    def _fit_factor(self, table, square, n_extra, rng, keep):
-        """Fit the map, pass over the objects, keep their rows if a dtype is given."""
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        pilot = extend_pilot(table, landmarks, geometry, square, n_extra, rng)
-        landmark_map = build_map(table, pilot, landmarks, geometry, n_extra)
-        self._factor, features = factorize(
-            table, landmarks, geometry, landmark_map, pilot, keep=keep
-        )
-        self.n_comparisons_ = table.n_evaluated
-        self._read_factor()
-        return features
-
-    def _compare_landmarks(self, table):
-        return compare_landmarks(table, self._landmarks, self._fitted_comparer.geometry)
 
     def _read_factor(self):
         factor = self._factor
@@ -176,11 +107,5 @@ class LandmarkTransformer(
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        named = isinstance(self._measure(), str)
-        precomputed = named and self._measure() == "precomputed"
-        similarities = self._is_similarity
-        tags.input_tags.pairwise = precomputed
-        tags.input_tags.sparse = named and (similarities or not precomputed)
-        tags.input_tags.positive_only = precomputed and not similarities
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

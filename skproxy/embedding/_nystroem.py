@@ -9,12 +9,12 @@ from sklearn.utils.validation import check_is_fitted
 from .._sklearn import (
     KERNEL_PARAMS,
     PAIRWISE_KERNEL_FUNCTIONS,
-    HasMethods,
     Interval,
     StrOptions,
     fit_context,
 )
 from ..core import BlockMetric, Comparer, Geometry, output_dtype
+from ..landmarks import LANDMARK_CONSTRAINTS
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["Nystroem"]
@@ -169,15 +169,10 @@ class Nystroem(LandmarkTransformer):
         "degree": [Interval(Real, 1, None, closed="left"), None],
         "kernel_params": [dict, None],
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
-        "landmarks": [str, HasMethods("select"), "array-like", "sparse matrix"],
-        "n_probes": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
         "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
         "center": ["boolean"],
-        "symmetrize": [StrOptions({"average", "min", "max"}), None],
-        "memory": [str, HasMethods("cache"), None],
+        **LANDMARK_CONSTRAINTS,
     }
 
     def __init__(
@@ -276,9 +271,7 @@ class Nystroem(LandmarkTransformer):
         table = self._table_of_new(X)
         Z = np.empty((table.n_objects, self.n_components_), dtype=dtype)
         root = self.normalization_.T.astype(dtype)
-        landmarks = self._landmarks
-        rows = np.arange(table.n_objects)
-        for run, block in table.blocks(rows, landmarks.objects, landmarks.indices):
+        for run, block in self._compared_blocks(table):
             np.matmul(block.astype(dtype, copy=False), root, out=Z[run])
         return Z
 
@@ -290,12 +283,12 @@ class Nystroem(LandmarkTransformer):
         if is_psd and not self._needs_pass():
             self._read_landmark_kernel(square, eigenvalues, vectors, table)
             return None
-        n_extra = self._fitted_comparer.count_probes(
-            self, table, self._landmarks, self.n_probes
-        )
-        if is_psd and not self.center:
-            n_extra = 0  # W^+ is safe for a psd kernel, and scikit-learn's choice
-        return self._fit_factor(table, square, n_extra, rng, keep)
+        # W^+ is safe for a psd kernel, and scikit-learn's choice.
+        n_extra = 0 if is_psd and not self.center else None
+        self._factor, features = self._factorize(table, square, rng, keep, n_extra)
+        self.n_comparisons_ = table.n_evaluated
+        self._read_factor()
+        return features
 
     def _count_columns(self):
         if self.n_landmarks is not None:

@@ -2,8 +2,9 @@
 
 from numbers import Integral, Real
 
-from .._sklearn import HasMethods, Interval, StrOptions, fit_context
+from .._sklearn import Interval, StrOptions, fit_context
 from ..core import Comparer, Geometry, factorize, output_dtype
+from ..landmarks import LANDMARK_CONSTRAINTS
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["NystromDissimilarity"]
@@ -150,13 +151,8 @@ class NystromDissimilarity(LandmarkTransformer):
         "power": [Interval(Real, 0, None, closed="neither")],
         "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
         "n_landmarks": [Interval(Integral, 1, None, closed="left")],
-        "landmarks": [str, HasMethods("select"), "array-like", "sparse matrix"],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "n_probes": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
-        "symmetrize": [StrOptions({"average", "min", "max"}), None],
-        "memory": [str, HasMethods("cache"), None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
+        **LANDMARK_CONSTRAINTS,
     }
 
     def __init__(
@@ -258,10 +254,10 @@ class NystromDissimilarity(LandmarkTransformer):
     def _fit(self, X, y, keep=None):
         table, rng = self._choose_landmarks(X, y)
         square = self._compare_landmarks(table)
-        n_extra = self._fitted_comparer.count_probes(
-            self, table, self._landmarks, self.n_probes
-        )
-        return self._fit_factor(table, square, n_extra, rng, keep)
+        self._factor, features = self._factorize(table, square, rng, keep)
+        self.n_comparisons_ = table.n_evaluated
+        self._read_factor()
+        return features
 
     def _measure(self):
         return self.metric
@@ -271,7 +267,7 @@ class NystromDissimilarity(LandmarkTransformer):
             parameter="metric",
             compare=self.metric,
             geometry=Geometry(is_similarity=False, power=self.power, centred=True),
-            params=self.metric_params or {},
+            params=dict(self.metric_params or {}),
             symmetrize=self.symmetrize,
             memory=self.memory,
             n_jobs=self.n_jobs,

@@ -6,21 +6,22 @@ positions in order of choice and knows objects only through their comparisons, s
 works for any measure.
 
 - `UniformSelector` (``"uniform"``): no comparisons, hard to beat for the effort.
-- `StratifiedSelector` (``"stratified"``): the same within each class; for small classes.
+- `StratifiedSelector` (``"stratified"``): the same within each class.
 
 In every estimator ``landmarks=`` also takes positions or objects of your own choice.
 """
 
 from ._base import LandmarkSelector
-from ._resolve import SELECTORS, given_indices, resolve_landmarks
+from ._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from ._resolve import SELECTORS
 from ._stratified import StratifiedSelector
 from ._uniform import UniformSelector
 
 __all__ = [
+    "LANDMARK_CONSTRAINTS",
     "SELECTORS",
+    "ComparesWithLandmarks",
     "LandmarkSelector",
     "StratifiedSelector",
     "UniformSelector",
-    "given_indices",
-    "resolve_landmarks",
 ]

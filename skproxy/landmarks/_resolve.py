@@ -73,6 +73,7 @@ def resolve_landmarks(
     if hasattr(landmarks, "select"):
         if n_landmarks > n_samples:
             warnings.warn(
+                # scikit-learn's own words where its own parameter is meant
                 f"{parameter} > n_samples. This is not possible.\n"
                 f"{parameter} was set to n_samples, which results"
                 " in inefficient evaluation of the full kernel."
@@ -100,7 +101,7 @@ def resolve_landmarks(
     if not hasattr(landmarks, "__len__"):
         msg = (
             f"landmarks of {owner} must offer `select`, or be indices or a collection "
-            f"of objects; got {landmarks!r}, which is none of these. Names of selectors "
+            f"of objects; got {landmarks!r}, which is none of these. Selectors by name "
             f"are {sorted(SELECTORS)}."
         )
         raise TypeError(msg)

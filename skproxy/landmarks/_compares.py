@@ -1,0 +1,145 @@
+"""What every estimator that compares with landmarks shares: choosing and fitting them.
+
+Transformers and classifiers alike check X, choose landmarks, fit the landmark map and
+pass over the data once. This is that pipeline in the shape of a mixin; what is read
+from the factor afterwards is their own business.
+"""
+
+from abc import ABCMeta, abstractmethod
+from numbers import Integral
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from .._sklearn import HasMethods, Interval, StrOptions
+from ..core import (
+    build_map,
+    check_landmark_objects,
+    compare_landmarks,
+    extend_pilot,
+    factorize,
+)
+from ._resolve import given_indices, resolve_landmarks
+
+__all__ = ["LANDMARK_CONSTRAINTS", "ComparesWithLandmarks"]
+
+#: Constraints of the parameters that mean the same in every estimator.
+LANDMARK_CONSTRAINTS = {
+    "landmarks": [str, HasMethods("select"), "array-like", "sparse matrix"],
+    "n_probes": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
+    "symmetrize": [StrOptions({"average", "min", "max"}), None],
+    "memory": [str, HasMethods("cache"), None],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+}
+
+
+class ComparesWithLandmarks(metaclass=ABCMeta):
+    """Mixin of estimators whose objects are compared with landmarks.
+
+    A subclass says how it compares (`_measure`, `_comparer`) and how many landmarks it
+    wants (`_wanted_landmarks`), and has the parameters of `LANDMARK_CONSTRAINTS`.
+    """
+
+    _is_similarity = False
+
+    @abstractmethod
+    def _measure(self):
+        """Return the parameter that holds the measure."""
+
+    @abstractmethod
+    def _comparer(self):
+        """Return the `Comparer` that the parameters describe."""
+
+    @abstractmethod
+    def _wanted_landmarks(self):
+        """Return the number of landmarks and the name of its parameter."""
+
+    def _choose_landmarks(self, X, y):
+        """Check X and choose landmarks; return the table and the generator."""
+        rng = check_random_state(self.random_state)
+        comparer = self._comparer()
+        table, X = comparer.table(self, X, given_indices(self.landmarks))
+        n_landmarks, parameter = self._wanted_landmarks()
+        landmarks = resolve_landmarks(
+            self.landmarks,
+            table,
+            X,
+            y,
+            n_landmarks,
+            rng,
+            owner=type(self).__name__,
+            check_objects=lambda objects: check_landmark_objects(
+                self, objects, comparer.compare
+            ),
+            parameter=parameter,
+        )
+        self._fitted_comparer, self._landmarks = comparer, landmarks
+        self._columns_only = getattr(table, "positions", 0) is None
+        self.components_ = landmarks.objects
+        self.component_indices_ = landmarks.indices
+        self.n_landmarks_ = landmarks.count
+        return table, rng
+
+    def _compare_landmarks(self, table):
+        """Return the comparisons among the landmarks; they also fix the unit."""
+        square = compare_landmarks(
+            table, self._landmarks, self._fitted_comparer.geometry
+        )
+        self._comparison_unit = float(np.abs(square).max(initial=0.0))
+        return square
+
+    def _factorize(self, table, square, rng, keep=None, n_extra=None):
+        """Fit the map and pass over the objects.
+
+        Parameters
+        ----------
+        table : comparisons of N objects
+        square : ndarray of shape (m, m)
+            Comparisons among the landmarks.
+        rng : RandomState
+        keep : dtype, default=None
+            Keep the whitened rows of all objects, in this precision.
+        n_extra : int, default=None
+            Probes besides the landmarks; None reads `n_probes`.
+
+        Returns
+        -------
+        factor : SignedFactor
+        features : ndarray of shape (N, r) or None
+        """
+        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        if n_extra is None:
+            n_extra = self._fitted_comparer.count_probes(
+                self, table, landmarks, self.n_probes
+            )
+        pilot = extend_pilot(table, landmarks, geometry, square, n_extra, rng)
+        landmark_map = build_map(table, pilot, landmarks, geometry, n_extra)
+        return factorize(table, landmarks, geometry, landmark_map, pilot, keep=keep)
+
+    def _table_of_new(self, X):
+        return self._fitted_comparer.table_of_new(
+            self, X, self._landmarks, self._columns_only
+        )
+
+    def _compared_blocks(self, table):
+        """Yield positions and checked comparisons with the landmarks, block by block.
+
+        In the units of the measure; `table` comes from `_table_of_new`.
+        """
+        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        rows = np.arange(table.n_objects)
+        scale = self._comparison_unit
+        for run, block in table.blocks(rows, landmarks.objects, landmarks.indices):
+            geometry.check(block, scale, table.name, rows[run], landmarks.indices)
+            yield run, block
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        named = isinstance(self._measure(), str)
+        precomputed = named and self._measure() == "precomputed"
+        similarities = self._is_similarity
+        tags.input_tags.pairwise = precomputed
+        tags.input_tags.sparse = named and (similarities or not precomputed)
+        tags.input_tags.positive_only = precomputed and not similarities
+        return tags
