@@ -1,0 +1,35 @@
+"""Proximities that are not Euclidean, made to order.
+
+Every generator here makes dissimilarities (or similarities) whose departure from
+Euclidean geometry is known, from papers that studied it. Most return the square matrix
+of all pairs, for `metric="precomputed"`; which `power` belongs to it is in the
+docstring, because some are squared already and may be negative.
+
+:func:`make_balls`, :func:`make_euclidean_balls`
+    Distances between the surfaces of balls, which break the triangle inequality.
+:func:`make_random_simplex`, :func:`make_signed_spectrum`
+    Matrices with a given signature or with given eigenvalues of either sign.
+:func:`make_checkerboard`, :func:`make_three_gaussians`
+    Labelled points on which a choice of landmarks or kernel succeeds or fails.
+:func:`knn_graph_dissimilarity`, :func:`missing_pixel_dissimilarity`
+    Ways to take points and compare them in a way that is not Euclidean any more.
+"""
+
+from skproxy.datasets._balls import make_balls, make_euclidean_balls
+from skproxy.datasets._perturbed import (
+    knn_graph_dissimilarity,
+    missing_pixel_dissimilarity,
+)
+from skproxy.datasets._points import make_checkerboard, make_three_gaussians
+from skproxy.datasets._spectra import make_random_simplex, make_signed_spectrum
+
+__all__ = [
+    "knn_graph_dissimilarity",
+    "make_balls",
+    "make_checkerboard",
+    "make_euclidean_balls",
+    "make_random_simplex",
+    "make_signed_spectrum",
+    "make_three_gaussians",
+    "missing_pixel_dissimilarity",
+]
