@@ -1,0 +1,53 @@
+"""Data sets of the benchmarks, from ``examples/data`` or generated."""
+
+from pathlib import Path
+
+import numpy as np
+from scipy.spatial.distance import squareform
+
+FOLDER = Path(__file__).resolve().parent.parent / "data"
+
+
+def load(name):
+    """Return the arrays of a file of ``examples/data`` as a dict."""
+    with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as archive:
+        return {key: archive[key] for key in archive.files}
+
+
+def load_dissimilarities(name):
+    """Return the full matrix and the labels of a file that holds a triangle `D`."""
+    arrays = load(name)
+    return squareform(arrays["D"].astype(np.float64)), arrays["y"]
+
+
+def peptides(n=None, seed=0):
+    """Return peptide sequences (a list) and labels, a random subset of n."""
+    arrays = load("peptides")
+    order = np.random.RandomState(seed).permutation(len(arrays["y"]))[:n]
+    return [str(s) for s in arrays["sequences"][order]], arrays["y"][order]
+
+
+def levenshtein(rows, others):
+    """Return edit distances of two lists of strings (a function for `BlockMetric`)."""
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cdist
+
+    return cdist(rows, others, scorer=Levenshtein.distance)
+
+
+def machine():
+    """Return one line that says what this was measured on."""
+    import platform
+
+    import joblib
+    import scipy
+    import sklearn
+
+    import skproxy
+
+    return (
+        f"{joblib.cpu_count()} cores, {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}, numpy {np.__version__}, "
+        f"scipy {scipy.__version__}, scikit-learn {sklearn.__version__}, "
+        f"skproxy {skproxy.__version__}"
+    )
