@@ -1,8 +1,14 @@
 """Vectors, classifiers and maps for objects that can only be compared."""
 
 from .core import BlockMetric
-from .embedding import Nystroem, NystromDissimilarity
+from .embedding import EigenCorrector, Nystroem, NystromDissimilarity
 
-__all__ = ["BlockMetric", "Nystroem", "NystromDissimilarity", "__version__"]
+__all__ = [
+    "BlockMetric",
+    "EigenCorrector",
+    "Nystroem",
+    "NystromDissimilarity",
+    "__version__",
+]
 
 __version__ = "0.1.0"

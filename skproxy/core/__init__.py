@@ -27,10 +27,12 @@ from ._factorize import (
     Landmarks,
     Pilot,
     build_map,
+    compare_all,
     compare_landmarks,
     compare_pilot,
     extend_pilot,
     factorize,
+    factorize_groups,
 )
 from ._inputs import (
     check_landmark_objects,
@@ -39,14 +41,16 @@ from ._inputs import (
     precomputed_rows,
     precomputed_table,
 )
+from ._kernels import KERNEL_NAMES, kernel_arguments
 from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
-from ._measure import BlockMetric, Measure
+from ._measure import BlockMetric, Measure, block_kernel
 from ._moments import Moments
 from ._probes import count_extra_probes
 from ._spectrum import (
     CORRECTIONS,
     axis_shares,
     correct_eigenvalues,
+    is_psd,
     negative_fraction,
     negligible,
     signature,
@@ -54,6 +58,7 @@ from ._spectrum import (
 
 __all__ = [
     "CORRECTIONS",
+    "KERNEL_NAMES",
     "Axes",
     "BlockMetric",
     "ColumnComparisons",
@@ -69,9 +74,11 @@ __all__ = [
     "SignedFactor",
     "SquareComparisons",
     "axis_shares",
+    "block_kernel",
     "build_map",
     "check_landmark_objects",
     "check_objects",
+    "compare_all",
     "compare_landmarks",
     "compare_pilot",
     "correct_eigenvalues",
@@ -80,7 +87,10 @@ __all__ = [
     "double_center",
     "extend_pilot",
     "factorize",
+    "factorize_groups",
     "fit_core",
+    "is_psd",
+    "kernel_arguments",
     "negative_fraction",
     "negligible",
     "output_dtype",

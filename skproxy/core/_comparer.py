@@ -123,7 +123,7 @@ class Comparer:
         )
 
     def count_probes(self, estimator, table, landmarks, n_probes):
-        """Return how many probes besides the landmarks the fit may use."""
+        """Return how many probes besides the landmarks to use; None for W^+."""
         if getattr(table, "positions", 0) is None:  # landmark columns only
             if n_probes not in ("auto", 0):
                 msg = (
@@ -133,6 +133,6 @@ class Comparer:
                     "square matrix to use probes."
                 )
                 raise ValueError(msg)
-            return 0
+            return None
         outside = landmarks.count if landmarks.indices is None else 0
         return count_extra_probes(n_probes, table.n_objects, landmarks.count, outside)

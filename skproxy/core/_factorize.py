@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ._centering import double_center
 from ._factor import SignedFactor
 from ._facts import check_dissimilarities, check_zero_diagonal, rounding_tolerance
 from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
@@ -20,7 +21,18 @@ from ._moments import Moments
 from ._objects import count_objects
 from ._probes import pick_probes, pilot_size
 
-__all__ = ["Geometry", "Landmarks", "Pilot", "build_map", "compare_pilot", "factorize"]
+__all__ = [
+    "Geometry",
+    "Landmarks",
+    "Pilot",
+    "build_map",
+    "compare_all",
+    "compare_landmarks",
+    "compare_pilot",
+    "extend_pilot",
+    "factorize",
+    "factorize_groups",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +144,8 @@ def compare_pilot(table, landmarks, geometry, n_extra, rng):
     table : comparisons of N objects
     landmarks : Landmarks
     geometry : Geometry
-    n_extra : int
-        Number of probes besides the landmarks; with 0 the sample is empty.
+    n_extra : int or None
+        Number of probes besides the landmarks; without any the sample is empty.
     rng : RandomState
 
     Returns
@@ -151,7 +163,7 @@ def extend_pilot(table, landmarks, geometry, square, n_extra, rng):
         others[landmarks.indices] = False
     others = np.flatnonzero(others)
     wanted = 0
-    if n_extra > 0:
+    if n_extra:
         wanted = pilot_size(landmarks.count, n_extra) - landmarks.count
     others = rng.permutation(others)[:wanted]
     if len(others) == 0:
@@ -177,8 +189,9 @@ def build_map(table, pilot, landmarks, geometry, n_extra):
     pilot : Pilot
     landmarks : Landmarks
     geometry : Geometry
-    n_extra : int
-        Number of probes besides the landmarks; with 0 the papers' core W^+.
+    n_extra : int or None
+        Number of probes besides the landmarks; None takes the papers' core W^+, 0 says
+        that there are no objects besides the landmarks to probe.
 
     Returns
     -------
@@ -188,27 +201,19 @@ def build_map(table, pilot, landmarks, geometry, n_extra):
     scale = Scale.of(rows, geometry.power)
     rows = scale.apply(rows)
     m = landmarks.count
-    if n_extra == 0:
-        core = plain_core(
-            geometry.similarities(rows[:m]), centred=geometry.centred, eps=pilot.eps
-        )
-        reference, whitener, signs = core
+    if not n_extra:
+        # The papers' core, W^+. Without any object but landmarks the same, taken about
+        # their mean: exact, and for new objects what Gower's formula gives.
+        square = geometry.similarities(rows[:m])
+        if geometry.centred and n_extra == 0:
+            square = double_center(square)
+        whitener, signs = plain_core(square, eps=pilot.eps)
+        reference = rows[:m].mean(axis=0) if geometry.centred else np.zeros(m)
         if not geometry.is_similarity:
-            # The core is that of similarities -D/2, the rows are D: undo the factor.
-            reference, whitener = -2.0 * reference, -0.5 * whitener
+            whitener = -0.5 * whitener  # core of similarities -D/2, but rows of D
     else:
         probes = pick_probes(rows, m, n_extra, centred=geometry.centred, eps=pilot.eps)
-        among = np.empty((m + n_extra, m + n_extra))
-        among[:m, :m] = rows[:m]
-        among[m:, :m] = rows[probes]
-        among[:m, m:] = rows[probes].T
-        extra = pilot.indices[probes - m]
-        square = table.square(extra)
-        if not geometry.is_similarity:
-            geometry.check(square, scale.unit, table.name, extra, extra)
-        among[m:, m:] = scale.apply(square)
-        if not geometry.is_similarity:
-            np.fill_diagonal(among, 0.0)
+        among = _compare_probes(table, pilot, rows, probes, geometry, scale)
         selected = np.concatenate([np.arange(m), probes])
         reference, whitener, signs = fit_core(
             rows[selected],
@@ -223,6 +228,57 @@ def build_map(table, pilot, landmarks, geometry, n_extra):
         signs=signs,
         landmark_features=(rows[:m] - reference) @ whitener,
     )
+
+
+def _compare_probes(table, pilot, rows, probes, geometry, scale):
+    """Return the powered, scaled comparisons among landmarks and other probes."""
+    m = len(pilot.landmark_rows)
+    extra = pilot.indices[probes - m]
+    square = table.square(extra)
+    geometry.check(square, scale.unit, table.name, extra, extra)
+    among = np.empty((m + len(probes), m + len(probes)))
+    among[:m, :m] = rows[:m]
+    among[m:, :m] = rows[probes]
+    among[:m, m:] = rows[probes].T
+    among[m:, m:] = scale.apply(square)
+    if not geometry.is_similarity:
+        np.fill_diagonal(among, 0.0)
+    return among
+
+
+def compare_all(table, landmarks, geometry, scale, pilot=None):
+    """Yield the comparisons of all objects with the landmarks, each row once.
+
+    Parameters
+    ----------
+    table : comparisons of N objects
+    landmarks : Landmarks
+    geometry : Geometry
+    scale : Scale
+    pilot : Pilot, default=None
+        Rows known already; they are not evaluated again.
+
+    Yields
+    ------
+    where : slice or ndarray of int
+        Positions of the objects.
+    scaled : ndarray of shape (len(where), m)
+        C, powered and scaled.
+    """
+    remaining = np.ones(table.n_objects, dtype=bool)
+    if pilot is not None:
+        if landmarks.indices is not None:
+            remaining[landmarks.indices] = False
+            yield landmarks.indices, scale.apply(pilot.landmark_rows)
+        if len(pilot.rows):
+            remaining[pilot.indices] = False
+            yield pilot.indices, scale.apply(pilot.rows)
+    remaining = np.flatnonzero(remaining)
+    everything = np.arange(table.n_objects)
+    for run, block in table.blocks(remaining, landmarks.objects, landmarks.indices):
+        rows = everything[run]
+        geometry.check(block, scale.unit, table.name, rows, landmarks.indices)
+        yield run, scale.apply(block)
 
 
 def factorize(table, landmarks, geometry, landmark_map, pilot=None, *, keep=None):
@@ -245,32 +301,55 @@ def factorize(table, landmarks, geometry, landmark_map, pilot=None, *, keep=None
     features : ndarray of shape (N, r) or None
         A, in the order of the objects.
     """
+    everyone = np.zeros(table.n_objects, dtype=np.intp)
+    factors, features = factorize_groups(
+        table, landmarks, geometry, landmark_map, everyone, 1, pilot, keep=keep
+    )
+    return factors[0], features
+
+
+def factorize_groups(
+    table, landmarks, geometry, landmark_map, groups, n_groups, pilot=None, *, keep=None
+):
+    """Pass over the objects once and return the signed factor of each group of them.
+
+    The factors share the map, so that those of some groups, or of all, merge.
+
+    Parameters
+    ----------
+    table, landmarks, geometry, landmark_map, pilot, keep
+        As in `factorize`.
+    groups : ndarray of shape (N,), dtype=int
+        Which group, 0 ... n_groups - 1, each object belongs to.
+    n_groups : int
+
+    Returns
+    -------
+    factors : list of n_groups SignedFactor
+        Without objects where a group has none.
+    features : ndarray of shape (N, r) or None
+    """
     m, r = landmark_map.whitener.shape
     features = None if keep is None else np.empty((table.n_objects, r), dtype=keep)
-    state = _Pass(Moments.empty(r), np.zeros(m))
-    remaining = np.ones(table.n_objects, dtype=bool)
-    if pilot is not None:
-        known = pilot.indices
-        if landmarks.indices is not None:
-            remaining[landmarks.indices] = False
-            state = state.absorb(
-                landmark_map, pilot.landmark_rows, landmarks.indices, features
-            )
-        remaining[known] = False
-        state = state.absorb(landmark_map, pilot.rows, known, features)
-    remaining = np.flatnonzero(remaining)
-    everything = np.arange(table.n_objects)
-    for run, block in table.blocks(remaining, landmarks.objects, landmarks.indices):
-        geometry.check(
-            block,
-            landmark_map.scale.unit,
-            table.name,
-            everything[run],
-            landmarks.indices,
-        )
-        state = state.absorb(landmark_map, block, run, features)
-    factor = SignedFactor(landmark_map, state.moments, state.mean, geometry.centred)
-    return factor, features
+    states = [_Pass(Moments.empty(r), np.zeros(m))] * n_groups
+    scale = landmark_map.scale
+    for where, scaled in compare_all(table, landmarks, geometry, scale, pilot):
+        rows = landmark_map.features(scaled)
+        if features is not None:
+            features[where] = rows
+        codes = groups[where]
+        first = int(codes[0])
+        if (codes == first).all():
+            states[first] = states[first].absorb(rows, scaled)
+            continue
+        for group in np.unique(codes):
+            members = codes == group
+            states[group] = states[group].absorb(rows[members], scaled[members])
+    factors = [
+        SignedFactor(landmark_map, state.moments, state.mean, geometry.centred)
+        for state in states
+    ]
+    return factors, features
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,14 +359,8 @@ class _Pass:
     moments: Moments
     mean: np.ndarray
 
-    def absorb(self, landmark_map, block, where, features):
-        if len(block) == 0:
-            return self
-        scaled = landmark_map.scale.apply(block)
-        rows = landmark_map.features(scaled)
-        if features is not None:
-            features[where] = rows
+    def absorb(self, rows, scaled):
         moments = self.moments.merge(Moments.of(rows))
-        share = len(block) / moments.count
+        share = len(rows) / moments.count
         mean = self.mean + share * (scaled.mean(axis=0) - self.mean)
         return _Pass(moments, mean)

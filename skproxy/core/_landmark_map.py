@@ -154,26 +154,24 @@ def fit_core(to_landmarks, among, *, centred, eps):
     return reference, whitener, np.sign(b)
 
 
-def plain_core(square, *, centred, eps):
+def plain_core(square, *, eps):
     """Return whitener and signs of the papers' core, ``W^+``.
 
     Parameters
     ----------
     square : ndarray of shape (m, m)
         W, scaled similarities among the landmarks; for dissimilarities ``-D/2``.
-    centred : bool
-        Only tells which reference row serves; the core is the same.
     eps : float
         Relative rounding of the comparisons.
 
     Returns
     -------
-    reference, whitener, signs
-        As from `fit_core`, for rows C of *similarities*.
+    whitener : ndarray of shape (m, r)
+        For rows of *similarities*.
+    signs : ndarray of shape (r,)
+        Cost O(m^3).
     """
-    size = len(square)
-    reference = square.mean(axis=0) if centred else np.zeros(size)
     w, vectors = linalg.eigh(square, check_finite=False)
-    keep = ~negligible(w, size, eps)
+    keep = ~negligible(w, len(square), eps)
     w, vectors = w[keep], vectors[:, keep]
-    return reference, vectors / np.sqrt(np.abs(w)), np.sign(w)
+    return vectors / np.sqrt(np.abs(w)), np.sign(w)

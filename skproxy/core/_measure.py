@@ -17,9 +17,16 @@ from sklearn import config_context
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import pairwise_kernels
 
+from ._kernels import NAMED_KERNELS
 from ._objects import count_objects, iterate_objects
 
-__all__ = ["BlockMetric", "Measure", "evaluate_rectangle", "evaluate_wedge"]
+__all__ = [
+    "BlockMetric",
+    "Measure",
+    "block_kernel",
+    "evaluate_rectangle",
+    "evaluate_wedge",
+]
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,15 @@ class Measure:
         return "processes" if self.is_scalar else "threads"
 
 
+def block_kernel(kernel):
+    """Wrap scikit-learn's Gaussian-process kernels, which take whole matrices."""
+    if isinstance(kernel, (str, BlockMetric)) or not hasattr(kernel, "is_stationary"):
+        return kernel
+    from sklearn.gaussian_process.kernels import Kernel
+
+    return BlockMetric(kernel) if isinstance(kernel, Kernel) else kernel
+
+
 def as_floats(block):
     """Return comparisons as float32 or float64; integers are cast, never squared."""
     block = np.asarray(block)
@@ -153,6 +169,9 @@ def _evaluate_name(measure, rows, others):
     if others is rows:
         others = None  # scikit-learn's sign that the diagonal compares like with like
     if measure.is_similarity:
+        if measure.compare in NAMED_KERNELS:
+            kernel, gamma = NAMED_KERNELS[measure.compare], measure.params.get("gamma")
+            return kernel(rows, others, gamma=gamma)
         return pairwise_kernels(
             rows, others, metric=measure.compare, filter_params=True, **measure.params
         )

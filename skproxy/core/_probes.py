@@ -29,11 +29,13 @@ def count_extra_probes(n_probes, n_objects, n_landmarks, n_outside):
 
     Returns
     -------
-    count : int
-        For "auto" 3 m, but never so many that the comparisons among all s probes,
-        s^2 / 2, exceed the N m comparisons of the data with the landmarks; all objects
-        where N is that small.
+    count : int or None
+        None for 0 probes, which asks for the papers' core W^+. For "auto" 3 m, but
+        never so many that the comparisons among all s probes, s^2 / 2, exceed the N m
+        comparisons of the data with the landmarks; all objects where N is that small.
     """
+    if n_probes == 0:
+        return None
     available = n_objects + n_outside - n_landmarks
     if n_probes == "auto":
         affordable = int(np.sqrt(2.0 * n_objects * n_landmarks))

@@ -19,6 +19,7 @@ __all__ = [
     "CORRECTIONS",
     "axis_shares",
     "correct_eigenvalues",
+    "is_psd",
     "negative_fraction",
     "negligible",
     "signature",
@@ -29,9 +30,11 @@ FLOAT64_EPS = float(np.finfo(np.float64).eps)
 
 
 def negligible(values, size, eps=FLOAT64_EPS):
-    """Tell which values are rounding: at most ``eps * size`` of the largest modulus.
+    """Tell which values are rounding: ``eps * (size + 64)`` of the largest modulus.
 
-    The only cut-off of the library. It is relative, hence free of units.
+    The only cut-off of the library. It is relative, hence free of units. Rounding of a
+    matrix grows with its size; the 64 allows for the few operations that any entry has
+    behind it, which decide for small matrices.
 
     Parameters
     ----------
@@ -48,7 +51,17 @@ def negligible(values, size, eps=FLOAT64_EPS):
     """
     moduli = np.abs(values)
     largest = moduli.max(initial=0.0)
-    return moduli <= eps * size * largest
+    return moduli <= eps * (size + 64) * largest
+
+
+def is_psd(eigenvalues, dtype):
+    """Tell whether no eigenvalue is below zero by more than rounding.
+
+    Above -1e-8 of the largest, -1e-5 in single precision: what the comparisons
+    themselves are exact to.
+    """
+    tolerance = max(1e-8, 100 * float(np.finfo(dtype).eps))
+    return eigenvalues.min() >= -tolerance * np.abs(eigenvalues).max()
 
 
 def _flip(a):

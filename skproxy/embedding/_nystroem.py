@@ -6,14 +6,17 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
-from .._sklearn import (
-    KERNEL_PARAMS,
-    PAIRWISE_KERNEL_FUNCTIONS,
-    Interval,
-    StrOptions,
-    fit_context,
+from .._sklearn import Interval, StrOptions, fit_context
+from ..core import (
+    KERNEL_NAMES,
+    Comparer,
+    Geometry,
+    block_kernel,
+    is_psd,
+    kernel_arguments,
+    negligible,
+    output_dtype,
 )
-from ..core import BlockMetric, Comparer, Geometry, output_dtype
 from ..landmarks import LANDMARK_CONSTRAINTS
 from ._landmark_transformer import LandmarkTransformer
 
@@ -34,14 +37,16 @@ class Nystroem(LandmarkTransformer):
     ----------
     kernel : str or callable, default='rbf'
         Kernel map to be approximated: a name of
-        :func:`sklearn.metrics.pairwise.pairwise_kernels`; a callable of two objects
-        that returns a float; a :class:`BlockMetric` of two sequences that returns a
+        :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"elm"`` (extreme learning
+        machine) or ``"tl1"`` (truncated l1); a callable of two objects that returns a
+        float; a :class:`BlockMetric` of two sequences that returns a
         matrix; or ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any
         sequence; only a list of equally long lists of numbers becomes an array.
     gamma : float, default=None
-        Gamma parameter for the RBF, laplacian, polynomial, exponential chi2 and sigmoid
-        kernels. Interpretation of the default value is left to the kernel; see the
-        documentation for sklearn.metrics.pairwise. Ignored by other kernels.
+        Gamma parameter for the RBF, laplacian, polynomial, exponential chi2, sigmoid
+        and elm kernels, and the radius of tl1. Interpretation of the default value is
+        left to the kernel; see the documentation for sklearn.metrics.pairwise. Ignored
+        by other kernels.
     coef0 : float, default=None
         Zero coefficient for polynomial and sigmoid kernels. Ignored by other kernels.
     degree : float, default=None
@@ -161,7 +166,7 @@ class Nystroem(LandmarkTransformer):
 
     _parameter_constraints: dict = {
         "kernel": [
-            StrOptions(set(PAIRWISE_KERNEL_FUNCTIONS.keys()) | {"precomputed"}),
+            StrOptions(KERNEL_NAMES | {"precomputed"}),
             callable,
         ],
         "gamma": [Interval(Real, 0, None, closed="left"), None],
@@ -279,13 +284,13 @@ class Nystroem(LandmarkTransformer):
         table, rng = self._choose_landmarks(self._as_sklearn_reads(X), y)
         square = self._compare_landmarks(table)
         eigenvalues, vectors = linalg.eigh(square.astype(np.float64))
-        is_psd = _is_psd(eigenvalues, square.dtype)
-        if is_psd and not self._needs_pass():
+        psd = is_psd(eigenvalues, square.dtype)
+        if psd and not self._needs_pass():
             self._read_landmark_kernel(square, eigenvalues, vectors, table)
             return None
         # W^+ is safe for a psd kernel, and scikit-learn's choice.
-        n_extra = 0 if is_psd and not self.center else None
-        self._factor, features = self._factorize(table, square, rng, keep, n_extra)
+        n_probes = 0 if psd and not self.center else self.n_probes
+        self._factor, features = self._factorize(table, square, rng, keep, n_probes)
         self.n_comparisons_ = table.n_evaluated
         self._read_factor()
         return features
@@ -307,23 +312,22 @@ class Nystroem(LandmarkTransformer):
     def _read_landmark_kernel(self, square, eigenvalues, vectors, table):
         """Take the inverse square root of a psd landmark kernel, as scikit-learn does.
 
-        Tiny eigenvalues are floored instead of dropped: scikit-learn's 1e-12, made
-        relative to the mean self-similarity and to the precision of the comparisons.
+        Directions that are rounding are dropped; eigenvalues that are merely tiny are
+        floored as scikit-learn floors them, at 1e-12, here of the mean
+        self-similarity, or the precision of the comparisons if that is coarser.
         """
         self._factor = None
         size = len(square)
-        mean_diagonal = np.abs(np.diagonal(square)).mean(dtype=np.float64)
-        floor = max(1e-12, np.finfo(square.dtype).eps * size / 10) * mean_diagonal
+        eps = float(np.finfo(square.dtype).eps)
+        rounding = negligible(eigenvalues, size)
+        floor = max(1e-12, eps) * np.abs(np.diagonal(square)).mean(dtype=np.float64)
         moduli = np.maximum(np.abs(eigenvalues), floor)
-        if floor == 0.0:
-            moduli = np.where(moduli == 0.0, np.inf, moduli)
+        moduli[rounding] = np.inf
         signs = np.where(eigenvalues < 0, -1.0, 1.0)
-        self.normalization_ = (
-            (vectors * (signs / np.sqrt(moduli))) @ vectors.T
-        ).astype(square.dtype, copy=False)
+        root = (vectors * (signs / np.sqrt(moduli))) @ vectors.T
+        self.normalization_ = root.astype(square.dtype, copy=False)
         # Below zero by no more than rounding is zero.
-        found = np.sort(np.maximum(eigenvalues, 0.0))[::-1]
-        found = np.where(found <= floor, 0.0, found)
+        found = np.sort(np.where(rounding, 0.0, np.maximum(eigenvalues, 0.0)))[::-1]
         self.n_samples_seen_ = table.n_objects
         self.n_comparisons_ = table.n_evaluated
         self.n_components_ = self._count_columns()
@@ -355,12 +359,9 @@ class Nystroem(LandmarkTransformer):
         return self.kernel
 
     def _comparer(self):
-        kernel = self.kernel
-        if _is_matrix_kernel(kernel):
-            kernel = BlockMetric(kernel)
         return Comparer(
             parameter="kernel",
-            compare=kernel,
+            compare=block_kernel(self.kernel),
             geometry=Geometry(is_similarity=True, power=1, centred=self.center),
             params=self._get_kernel_params(),
             symmetrize=self.symmetrize,
@@ -369,36 +370,16 @@ class Nystroem(LandmarkTransformer):
         )
 
     def _get_kernel_params(self):
-        params = dict(self.kernel_params or {})
-        if not callable(self.kernel) and self.kernel != "precomputed":
-            for name in KERNEL_PARAMS[self.kernel]:
-                if getattr(self, name) is not None:
-                    params[name] = getattr(self, name)
-        elif (
-            self.gamma is not None or self.coef0 is not None or self.degree is not None
-        ):
-            msg = (
-                "Don't pass gamma, coef0 or degree to Nystroem if using a callable or "
-                "precomputed kernel"
-            )
-            raise ValueError(msg)
-        return params
+        return kernel_arguments(
+            type(self).__name__,
+            self.kernel,
+            self.kernel_params,
+            gamma=self.gamma,
+            coef0=self.coef0,
+            degree=self.degree,
+        )
 
     def _wanted_landmarks(self):
         if self.n_landmarks is None:
             return self.n_components, "n_components"
         return self.n_landmarks, "n_landmarks"
-
-
-def _is_psd(eigenvalues, dtype):
-    tolerance = max(1e-8, 100 * float(np.finfo(dtype).eps))
-    return eigenvalues.min() >= -tolerance * np.abs(eigenvalues).max()
-
-
-def _is_matrix_kernel(kernel):
-    """Tell scikit-learn's Gaussian-process kernels, which take whole matrices."""
-    if isinstance(kernel, (str, BlockMetric)) or not hasattr(kernel, "is_stationary"):
-        return False
-    from sklearn.gaussian_process.kernels import Kernel
-
-    return isinstance(kernel, Kernel)

@@ -60,6 +60,7 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
         rng = check_random_state(self.random_state)
         comparer = self._comparer()
         table, X = comparer.table(self, X, given_indices(self.landmarks))
+        table.geometry = comparer.geometry
         n_landmarks, parameter = self._wanted_landmarks()
         landmarks = resolve_landmarks(
             self.landmarks,
@@ -74,12 +75,15 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
             ),
             parameter=parameter,
         )
+        self._set_landmarks(comparer, table, landmarks)
+        return table, rng
+
+    def _set_landmarks(self, comparer, table, landmarks):
         self._fitted_comparer, self._landmarks = comparer, landmarks
         self._columns_only = getattr(table, "positions", 0) is None
         self.components_ = landmarks.objects
         self.component_indices_ = landmarks.indices
         self.n_landmarks_ = landmarks.count
-        return table, rng
 
     def _compare_landmarks(self, table):
         """Return the comparisons among the landmarks; they also fix the unit."""
@@ -89,7 +93,7 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
         self._comparison_unit = float(np.abs(square).max(initial=0.0))
         return square
 
-    def _factorize(self, table, square, rng, keep=None, n_extra=None):
+    def _factorize(self, table, square, rng, keep=None, n_probes=None):
         """Fit the map and pass over the objects.
 
         Parameters
@@ -100,8 +104,8 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
         rng : RandomState
         keep : dtype, default=None
             Keep the whitened rows of all objects, in this precision.
-        n_extra : int, default=None
-            Probes besides the landmarks; None reads `n_probes`.
+        n_probes : int, default=None
+            Instead of the parameter of that name.
 
         Returns
         -------
@@ -109,13 +113,17 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
         features : ndarray of shape (N, r) or None
         """
         geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        if n_extra is None:
-            n_extra = self._fitted_comparer.count_probes(
-                self, table, landmarks, self.n_probes
-            )
-        pilot = extend_pilot(table, landmarks, geometry, square, n_extra, rng)
-        landmark_map = build_map(table, pilot, landmarks, geometry, n_extra)
+        landmark_map, pilot = self._fit_map(table, square, rng, n_probes)
         return factorize(table, landmarks, geometry, landmark_map, pilot, keep=keep)
+
+    def _fit_map(self, table, square, rng, n_probes=None):
+        """Return the landmark map and the pilot sample it was fitted to."""
+        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        n_extra = self._fitted_comparer.count_probes(
+            self, table, landmarks, self.n_probes if n_probes is None else n_probes
+        )
+        pilot = extend_pilot(table, landmarks, geometry, square, n_extra, rng)
+        return build_map(table, pilot, landmarks, geometry, n_extra), pilot
 
     def _table_of_new(self, X):
         return self._fitted_comparer.table_of_new(

@@ -1,0 +1,346 @@
+"""A full matrix of comparisons made positive semi-definite, or Euclidean."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from .._sklearn import Interval, StrOptions, fit_context
+from ..core import (
+    Comparer,
+    Geometry,
+    Landmarks,
+    Scale,
+    negative_fraction,
+    output_dtype,
+    signature,
+)
+from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from ._corrected_matrix import CorrectedFactor, CorrectedSpectrum
+
+__all__ = ["EigenCorrector"]
+
+
+class EigenCorrector(
+    ComparesWithLandmarks,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
+):
+    """Correct the eigenvalues of a precomputed matrix, for training and test rows.
+
+    Put it in front of ``SVC(kernel="precomputed")`` (or anything that needs a psd
+    kernel) in a Pipeline: the training matrix is corrected, and the rows of new objects
+    get the same linear operator, so that training and test live in the same space. It
+    also turns dissimilarities into a kernel, or into Euclidean dissimilarities.
+
+    Parameters
+    ----------
+    correction : {"clip", "flip", "square", "shift", "lingoes", "cailliez"} or None, \
+            default="clip"
+        ``"clip"`` drops negative eigenvalues (the nearest psd matrix), ``"flip"`` takes
+        moduli, ``"square"`` squares. ``"shift"`` adds the modulus of the most negative
+        eigenvalue to the diagonal: similarities between different objects, and so the
+        rows of new objects, stay as they are. ``"lingoes"`` and ``"cailliez"``, for
+        dissimilarities, add the least constant to the squared or to the plain
+        dissimilarities of different objects that makes them Euclidean (``"shift"`` is
+        ``"lingoes"`` then). None only symmetrises and converts.
+    input : {"similarity", "dissimilarity"}, default="similarity"
+        What X holds. Dissimilarities are powered and centred about the mean of the
+        training objects.
+    output : {"similarity", "dissimilarity", "features"}, default="similarity"
+        ``"similarity"``: one column per training object, for a precomputed kernel.
+        ``"dissimilarity"``: likewise, in the units of X. ``"features"``: vectors whose
+        inner products are the corrected similarities.
+    power : float, default=2
+        Exponent of the dissimilarities, given or put out. 2 is classical scaling; use 1
+        for values that are squared already and may then even be negative. Must be 2 for
+        ``"cailliez"``.
+    n_components : int, default=None
+        Number of columns of ``output="features"``; None gives one per landmark, or per
+        training object. Columns past the rank are zero.
+    n_landmarks : int, default=None
+        None corrects the whole matrix, exactly, for up to a few thousand objects. A
+        number approximates it from so many landmarks at a cost linear in the number of
+        objects.
+    landmarks : str, selector or array of int, default="uniform"
+        Which; see :class:`NystromDissimilarity`. Positions switch to landmarks also
+        when `n_landmarks` is None.
+    n_probes : int or "auto", default="auto"
+        Number of objects besides the landmarks that are compared among each other to
+        fit the core; see :class:`NystromDissimilarity`.
+    symmetrize : {"average", "min", "max"}, default=None
+        How the two directions of an asymmetric precomputed n x n matrix are joined.
+        None refuses asymmetry beyond rounding.
+    random_state : int, RandomState instance or None, default=None
+        Decides landmarks and probes.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of shape (n_samples,) or (n_landmarks_,)
+        Before correction, largest modulus first, rounding set to zero. In (powered)
+        units of X.
+    corrected_eigenvalues_ : ndarray of the same shape
+        After correction, in the same order; for ``"lingoes"`` and ``"cailliez"``, which
+        change the eigenvectors too, largest first.
+    constant_ : float
+        What ``"shift"`` (of similarities) or ``"lingoes"`` (half of what is added to
+        powered dissimilarities) or ``"cailliez"`` (added to dissimilarities) found
+        necessary; 0 for the other corrections and for matrices that need none.
+    signature_ : tuple of three int
+        How many eigenvalues are positive, negative and zero.
+    negative_fraction_ : float
+        Sum of moduli of the negative eigenvalues over that of all.
+    axis_signs_ : ndarray of shape (n_components_,)
+        +1, -1 or 0 (past the rank) for each column of features.
+    component_indices_ : ndarray of shape (n_landmarks_,)
+        Positions of the landmarks; all objects without.
+    n_landmarks_, n_components_ : int
+        Number of landmarks and of columns of features.
+    n_features_in_ : int
+        Number of columns of X.
+
+    See Also
+    --------
+    Nystroem, NystromDissimilarity : From objects instead of a matrix.
+
+    Notes
+    -----
+    Without landmarks O(n^3) time and a few n x n arrays in fit, O(n^2) per new object.
+    With m landmarks O(n m^2) time; only an n x n *output* takes n^2 memory.
+
+    transform takes every row as a new object. For "clip", "flip", "square" and features
+    that makes no difference: rows of training objects give what fit_transform gave.
+    "shift" of similarities cannot know that a row is a training object's and leaves its
+    diagonal entry unshifted. "lingoes" and "cailliez" can, by the zero dissimilarity.
+
+    References
+    ----------
+    Y. Chen, E. K. Garcia, M. R. Gupta, A. Rahimi, L. Cazzanti (2009). Similarity-based
+    classification: concepts and algorithms. JMLR 10, 747-776, section 2.1 and 2.3.
+
+    A. Gisbrecht, F.-M. Schleif (2015). Metric and non-metric proximity transformations
+    at linear costs. Neurocomputing 167, 643-657. Its out-of-sample formula is right for
+    "flip" only and is replaced here. doi:10.1016/j.neucom.2015.04.017
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skproxy import EigenCorrector
+    >>> D = [[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]]
+    >>> lingoes = EigenCorrector("lingoes", input="dissimilarity",
+    ...                          output="dissimilarity")
+    >>> np.square(lingoes.fit_transform(D)[0]).round(6).tolist()
+    [0.0, 1.5, 1.5, 1.5]
+    >>> round(lingoes.constant_, 6), round(lingoes.negative_fraction_, 6)
+    (0.25, 0.058824)
+    """
+
+    _parameter_constraints: dict = {
+        "correction": [
+            StrOptions({"clip", "flip", "square", "shift", "lingoes", "cailliez"}),
+            None,
+        ],
+        "input": [StrOptions({"similarity", "dissimilarity"})],
+        "output": [StrOptions({"similarity", "dissimilarity", "features"})],
+        "power": [Interval(Real, 0, None, closed="neither")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        **{
+            name: LANDMARK_CONSTRAINTS[name]
+            for name in ("landmarks", "n_probes", "symmetrize", "random_state")
+        },
+    }
+
+    def __init__(
+        self,
+        correction="clip",
+        *,
+        input="similarity",
+        output="similarity",
+        power=2,
+        n_components=None,
+        n_landmarks=None,
+        landmarks="uniform",
+        n_probes="auto",
+        symmetrize=None,
+        random_state=None,
+    ):
+        self.correction = correction
+        self.input = input
+        self.output = output
+        self.power = power
+        self.n_components = n_components
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.n_probes = n_probes
+        self.symmetrize = symmetrize
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Find the spectrum and the operator that corrects it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_samples)
+            Similarities or dissimilarities; (n_samples, n_landmarks) together with
+            ``landmarks=`` the positions of the columns.
+        y : array-like of shape (n_samples,), default=None
+            Labels, for selectors that use them.
+
+        Returns
+        -------
+        self : object
+        """
+        self._fit(X, y)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Fit and return the corrected training matrix.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_samples) or (n_samples, n_landmarks)
+        y : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        X_new : ndarray of shape (n_samples, n_samples) or (n_samples, n_components_)
+        """
+        dtype = output_dtype(X)
+        self._fit(X, y)
+        X_new = self._corrected.training(self.output, self.n_components_)
+        return X_new.astype(dtype, copy=False)
+
+    def transform(self, X):
+        """Correct the rows of objects, taken as new ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, n_samples) or (n_new, n_landmarks_)
+            Comparisons with the training objects, or, with landmarks, with those.
+
+        Returns
+        -------
+        X_new : ndarray of shape (n_new, n_samples) or (n_new, n_components_)
+        """
+        check_is_fitted(self)
+        table = self._table_of_new(X)
+        X_new = np.empty((table.n_objects, self._n_features_out), dtype=output_dtype(X))
+        scale = self._corrected.scale
+        for run, block in self._compared_blocks(table):
+            X_new[run] = self._corrected.rows(
+                scale.apply(block), self.output, self.n_components_
+            )
+        return X_new
+
+    def _fit(self, X, y):
+        self._check_combination()
+        table, rng = self._choose_landmarks(X, y)
+        square = self._compare_landmarks(table)
+        if self._takes_all():
+            geometry = self._fitted_comparer.geometry
+            scale = Scale.of(square, geometry.power)
+            corrected = CorrectedSpectrum.of(
+                scale.apply(square),
+                scale,
+                self.correction,
+                dissimilarity=not geometry.is_similarity,
+                power=self.power,
+            )
+        else:
+            factor, features = self._factorize(table, square, rng, keep=np.float64)
+            corrected = CorrectedFactor.of(
+                factor, features, self.correction, power=self.power
+            )
+        self._corrected = corrected
+        self._describe()
+
+    def _takes_all(self):
+        return self.n_landmarks is None and isinstance(self.landmarks, str)
+
+    def _choose_landmarks(self, X, y):
+        """Take all objects, in their order, where none are to be chosen."""
+        if not self._takes_all():
+            return super()._choose_landmarks(X, y)
+        comparer = self._comparer()
+        table, _ = comparer.table(self, X)
+        everything = Landmarks(None, np.arange(table.n_objects))
+        self._set_landmarks(comparer, table, everything)
+        return table, None
+
+    def _describe(self):
+        corrected = self._corrected
+        found, after = corrected.eigenvalues, corrected.corrected_eigenvalues
+        size = self.n_landmarks_
+        self.eigenvalues_ = np.pad(found, (0, size - len(found)))
+        self.corrected_eigenvalues_ = np.pad(after, (0, size - len(after)))
+        self.constant_ = float(corrected.constant)
+        self.signature_ = signature(found, corrected.n_samples)
+        self.negative_fraction_ = negative_fraction(found)
+        self.n_components_ = self.n_components or size
+        self.axis_signs_ = corrected.signs(self.n_components_)
+
+    def _check_combination(self):
+        if self.correction in ("lingoes", "cailliez"):
+            if self.input != "dissimilarity":
+                msg = (
+                    f"correction={self.correction!r} of EigenCorrector needs "
+                    f"input='dissimilarity'; got input={self.input!r}. For "
+                    "similarities, 'shift' is the like of 'lingoes'."
+                )
+                raise ValueError(msg)
+            if not self._takes_all():
+                msg = (
+                    f"correction={self.correction!r} of EigenCorrector needs the whole "
+                    "spectrum and so n_landmarks=None and no landmarks of your own; "
+                    f"got n_landmarks={self.n_landmarks}. Use 'clip', 'flip', 'square' "
+                    "or 'shift' with landmarks."
+                )
+                raise ValueError(msg)
+        if self.correction == "cailliez" and self.power != 2:
+            msg = (
+                "power of EigenCorrector must be 2 for correction='cailliez', whose "
+                f"constant is added before squaring; got {self.power}. Use 'lingoes'."
+            )
+            raise ValueError(msg)
+
+    def _measure(self):
+        return "precomputed"
+
+    @property
+    def _is_similarity(self):
+        return self.input == "similarity"
+
+    def _comparer(self):
+        return Comparer(
+            parameter="input",
+            compare="precomputed",
+            geometry=Geometry(
+                is_similarity=self._is_similarity,
+                power=1 if self._is_similarity else self.power,
+                centred=not self._is_similarity,
+            ),
+            symmetrize=self.symmetrize,
+        )
+
+    def _wanted_landmarks(self):
+        return self.n_landmarks, "n_landmarks"
+
+    @property
+    def _n_features_out(self):
+        if self.output == "features":
+            return self.n_components_
+        return self._corrected.n_samples
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
