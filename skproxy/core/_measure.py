@@ -19,6 +19,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 
 from ._kernels import NAMED_KERNELS
 from ._objects import count_objects, iterate_objects
+from ._vectors import euclidean_block, has_fast_block, rbf_block
 
 __all__ = [
     "BlockMetric",
@@ -153,6 +154,9 @@ def evaluate_rectangle(measure, rows, others):
     if isinstance(compare, BlockMetric):
         return as_floats(compare(rows, others, **measure.params))
     if isinstance(compare, str):
+        if others is not rows and has_fast_block(compare, measure.params, rows, others):
+            evaluate = rbf_block if compare == "rbf" else euclidean_block
+            return evaluate(rows, others, **measure.params)
         # Finiteness was checked once for the whole of X; again in each block costs time
         # and shows in small blocks.
         with config_context(assume_finite=True, skip_parameter_validation=True):

