@@ -21,7 +21,7 @@ from ._centering import (
 )
 from ._comparer import Comparer
 from ._comparisons import ColumnComparisons, MeasuredComparisons, SquareComparisons
-from ._factor import Axes, SignedFactor
+from ._factor import Axes, SignedFactor, orientation
 from ._factorize import (
     Geometry,
     Landmarks,
@@ -93,6 +93,7 @@ __all__ = [
     "kernel_arguments",
     "negative_fraction",
     "negligible",
+    "orientation",
     "output_dtype",
     "plain_core",
     "precomputed_rows",

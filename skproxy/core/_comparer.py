@@ -24,8 +24,9 @@ class Comparer:
 
     Attributes
     ----------
-    parameter : str
-        Name of the parameter that holds the measure, "metric" or "kernel".
+    parameter : str or None
+        Name of the parameter that holds the measure, "metric" or "kernel"; None where
+        X is a matrix always.
     compare : str, callable or BlockMetric
     params : dict
         Keyword arguments of the measure.
@@ -35,7 +36,7 @@ class Comparer:
     n_jobs : int or None
     """
 
-    parameter: str
+    parameter: str | None
     compare: Any
     geometry: Geometry
     params: dict = field(default_factory=dict)
@@ -52,7 +53,9 @@ class Comparer:
         """Return what comparisons come from, for messages."""
         owner = type(estimator).__name__
         if self.is_precomputed:
-            return f"X of {owner}({self.parameter}='precomputed')"
+            # EigenCorrector takes nothing else, so it has no parameter to say so.
+            how = f"({self.parameter}='precomputed')" if self.parameter else ""
+            return f"X of {owner}{how}"
         return f"{self.parameter} of {owner}"
 
     def table(self, estimator, X, indices=None):

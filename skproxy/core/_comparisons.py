@@ -58,7 +58,7 @@ class MeasuredComparisons:
 
     def __init__(self, objects, measure, *, n_jobs, memory, name):
         self.objects = objects
-        self.measure = measure
+        self.measure = measure.cached_by(memory, name)
         self.n_jobs = n_jobs
         self.memory = memory
         self.name = name
@@ -123,7 +123,7 @@ class MeasuredComparisons:
                 self.measure, objects, objects
             )
             check_finite(square, self.name, indices, indices)
-            return (square + square.T) / 2
+            return _averaged_in_place(square)
         # Row blocks against what lies right of them: eight for a block measure (9/16
         # of the square, in few calls); more where calls cost nothing and workers wait.
         step = max(-(-size // (64 if self.measure.is_scalar else 8)), 16)
@@ -153,6 +153,17 @@ class MeasuredComparisons:
             square[rows.start :, rows] = block.T
             square[rows, rows] = (corner + corner.T) / 2
         return square
+
+
+def _averaged_in_place(square):
+    """Average a matrix with its mirror image, without a second one of its size."""
+    if not square.flags.writeable:  # a memory-mapped cache
+        square = square.copy()
+    for rows in consecutive_blocks(len(square), 256):
+        right = (square[rows, rows.start :] + square[rows.start :, rows].T) / 2
+        square[rows, rows.start :] = right
+        square[rows.start :, rows] = right.T
+    return square
 
 
 def _check_corner(corner, positions, name):

@@ -32,7 +32,7 @@ from ._moments import Moments
 from ._objects import block_rows, consecutive_blocks
 from ._spectrum import correct_eigenvalues, negligible
 
-__all__ = ["Axes", "SignedFactor"]
+__all__ = ["Axes", "SignedFactor", "orientation"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class SignedFactor:
         directions = directions[:, order]
         offset, mean = self._centre()
         at_landmarks = (self.landmark_map.landmark_features - offset) @ directions
-        directions = directions * (sizes * _orientation(at_landmarks))
+        directions = directions * (sizes * orientation(at_landmarks))
 
         rank = len(order)
         eigenvalues = np.zeros(n_components)
@@ -230,7 +230,7 @@ class SignedFactor:
         return block * self.landmark_map.scale.squared
 
 
-def _orientation(at_landmarks):
+def orientation(at_landmarks):
     """Return signs that make each axis' largest entry among the landmarks positive.
 
     Landmarks, not all objects: their coordinates do not depend on the order in which

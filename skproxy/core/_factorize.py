@@ -197,9 +197,9 @@ def build_map(table, pilot, landmarks, geometry, n_extra):
     -------
     landmark_map : LandmarkMap
     """
-    rows = np.concatenate([pilot.landmark_rows, pilot.rows])
-    scale = Scale.of(rows, geometry.power)
-    rows = scale.apply(rows)
+    raw = np.concatenate([pilot.landmark_rows, pilot.rows])
+    scale = Scale.of(raw, geometry.power)
+    rows = scale.apply(raw)
     m = landmarks.count
     if not n_extra:
         # The papers' core, W^+. Without any object but landmarks the same, taken about
@@ -212,7 +212,14 @@ def build_map(table, pilot, landmarks, geometry, n_extra):
         if not geometry.is_similarity:
             whitener = -0.5 * whitener  # core of similarities -D/2, but rows of D
     else:
-        probes = pick_probes(rows, m, n_extra, centred=geometry.centred, eps=pilot.eps)
+        # Squares whatever the power: a search over powers then asks for the comparisons
+        # of the same probes, and the fit loses nothing by it.
+        squares = rows
+        if not geometry.is_similarity and geometry.power != 2:
+            squares = np.square(scale.ratio(raw))
+        probes = pick_probes(
+            squares, m, n_extra, centred=geometry.centred, eps=pilot.eps
+        )
         among = _compare_probes(table, pilot, rows, probes, geometry, scale)
         selected = np.concatenate([np.arange(m), probes])
         reference, whitener, signs = fit_core(
@@ -235,6 +242,11 @@ def _compare_probes(table, pilot, rows, probes, geometry, scale):
     m = len(pilot.landmark_rows)
     extra = pilot.indices[probes - m]
     square = table.square(extra)
+    if not geometry.is_similarity:
+        tolerance = rounding_tolerance(square.dtype)
+        check_zero_diagonal(
+            np.diagonal(square), scale.unit, tolerance, table.name, extra
+        )
     geometry.check(square, scale.unit, table.name, extra, extra)
     among = np.empty((m + len(probes), m + len(probes)))
     among[:m, :m] = rows[:m]

@@ -93,6 +93,9 @@ def check_dissimilarities(block, scale, tolerance, name, rows=None, columns=None
     """Raise ValueError naming a pair that is negative beyond rounding."""
     if block.size == 0 or block.min() >= -tolerance * scale:
         return
+    # Equal landmarks have no scale of their own; then that of the block counts.
+    if block.min() >= -tolerance * float(np.abs(block).max()):
+        return
     i, j = np.unravel_index(int(block.argmin()), block.shape)
     msg = (
         f"Negative values in data: {name} must give dissimilarities that are not "

@@ -48,37 +48,47 @@ def check_objects(estimator, X, compare, *, reset):
     X : collection of n objects
     """
     if isinstance(compare, str):
-        finite = "allow-nan" if compare == "nan_euclidean" else True
         return validate_data(
-            estimator, X, accept_sparse="csr", ensure_all_finite=finite, reset=reset
+            estimator,
+            X,
+            accept_sparse="csr",
+            ensure_all_finite=_finiteness(compare),
+            reset=reset,
         )
-    X = _check_sequence(estimator, X)
+    X = _check_sequence(X, f"X of {type(estimator).__name__}")
     if len(getattr(X, "shape", ())) == 2:
         X_checked = validate_data(estimator, X, skip_check_array=True, reset=reset)
         return X_checked.to_numpy() if hasattr(X, "to_numpy") else X_checked
+    if reset:  # objects without columns, after a fit to some that had them
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(estimator, name):
+                delattr(estimator, name)
     return X
 
 
-def _check_sequence(estimator, X):
-    owner = type(estimator).__name__
+def _finiteness(compare):
+    return "allow-nan" if compare == "nan_euclidean" else True
+
+
+def _check_sequence(X, name):
+    if sparse.issparse(X):
+        return X.tocsr()
     if isinstance(X, (str, bytes, dict, set, frozenset)):
         msg = (
-            f"X of {owner} must be a sequence of objects to compare; got one "
+            f"{name} must be a sequence of objects to compare; got one "
             f"{type(X).__name__}. Put the objects into a list."
         )
         raise TypeError(msg)
-    if sparse.issparse(X):
-        return X.tocsr()
     if not hasattr(X, "__len__") or not hasattr(X, "__getitem__"):
         msg = (
-            f"X of {owner} must be a sequence of objects, with a length and positions; "
+            f"{name} must be a sequence of objects, with a length and positions; "
             f"got {type(X).__name__}. Wrap it in list(...)."
         )
         raise TypeError(msg)
     if len(getattr(X, "shape", (1,))) == 0 or len(X) == 0:
         msg = (
-            f"Found array with 0 sample(s): X of {owner} must hold at least one "
-            "object; got none."
+            f"Found array with 0 sample(s): {name} must hold at least one object; "
+            "got none."
         )
         raise ValueError(msg)
     return X
@@ -87,11 +97,16 @@ def _check_sequence(estimator, X):
 def check_landmark_objects(estimator, objects, compare):
     """Check landmark objects given by the user like the objects themselves."""
     if not isinstance(compare, str):
+        objects = _check_sequence(objects, f"landmarks of {type(estimator).__name__}")
         if len(getattr(objects, "shape", ())) == 2 and hasattr(objects, "to_numpy"):
             return objects.to_numpy()
         return objects
     objects = check_array(
-        objects, accept_sparse="csr", input_name="landmarks", estimator=estimator
+        objects,
+        accept_sparse="csr",
+        ensure_all_finite=_finiteness(compare),
+        input_name="landmarks",
+        estimator=estimator,
     )
     if objects.shape[1] != estimator.n_features_in_:
         msg = (
@@ -123,12 +138,11 @@ def precomputed_table(
     -------
     table : SquareComparisons or ColumnComparisons
     """
-    owner = type(estimator).__name__
     if sparse.issparse(X) and dissimilarity:
         msg = (
-            f"X of {owner}(metric='precomputed') must be dense; got a sparse matrix of "
-            f"shape {X.shape}. A missing entry would mean zero, that is 'equal'. Fill "
-            "in what is missing and pass an array."
+            f"{name} must be dense; got a sparse matrix of shape {X.shape}. A missing "
+            "entry would mean zero, that is 'equal'. Fill in what is missing and pass "
+            "an array."
         )
         raise TypeError(msg)
     X = validate_data(estimator, X, accept_sparse="csr", ensure_all_finite=False)
@@ -173,6 +187,7 @@ def _check_sparse_square(X, name, symmetrize):
             f"{pair}. Input contains NaN or infinity."
         )
         raise ValueError(msg)
+    X = X.astype(np.float64, copy=False)  # small integers wrap round, booleans raise
     gap = abs(X - X.T).tocoo()
     if gap.nnz == 0 or gap.data.max() == 0:
         return True
@@ -209,8 +224,8 @@ def precomputed_rows(
     """
     if sparse.issparse(X) and dissimilarity:
         msg = (
-            f"X of {type(estimator).__name__}(metric='precomputed') must be dense; got "
-            "a sparse matrix. A missing entry would mean zero, that is 'equal'."
+            f"{name} must be dense; got a sparse matrix of shape {X.shape}. A missing "
+            "entry would mean zero, that is 'equal'."
         )
         raise TypeError(msg)
     n_landmarks = len(indices)

@@ -68,9 +68,13 @@ class Scale:
             return cls(1.0, power)
         return cls(float(2.0 ** np.round(np.log2(largest))), power)
 
+    def ratio(self, block):
+        """Return comparisons over the unit, in float64."""
+        return np.asarray(block, dtype=np.float64) / self.unit
+
     def apply(self, block):
         """Return powered comparisons, of order one, in float64."""
-        scaled = np.asarray(block, dtype=np.float64) / self.unit
+        scaled = self.ratio(block)
         if self.power == 1:
             return scaled
         # Whatever is negative here was found to be rounding.

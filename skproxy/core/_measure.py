@@ -9,10 +9,13 @@ A measure is one of
 Precomputed matrices are no measure: nothing is left to evaluate. See `_comparisons`.
 """
 
-from dataclasses import dataclass, field
+import inspect
+from dataclasses import dataclass, field, replace
+from pickle import PicklingError
 from typing import Any
 
 import numpy as np
+from joblib import hash as digest
 from sklearn import config_context
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import pairwise_kernels
@@ -103,11 +106,44 @@ class Measure:
         Whether large means alike. Names are looked up accordingly.
     params : dict
         Keyword arguments of `compare`.
+    source : str or None
+        What a callable does, where that must be told from what one of the same name
+        did before.
     """
 
     compare: Any
     is_similarity: bool
     params: dict = field(default_factory=dict)
+    source: str | None = None
+
+    def cached_by(self, memory, name):
+        """Return the measure as the key under which `memory` keeps its comparisons.
+
+        Callables are pickled by name, which stays when their code is changed: the key
+        holds the code too. What they call in turn is not seen.
+
+        Parameters
+        ----------
+        memory : joblib.Memory
+        name : str
+            What the comparisons come from, for messages.
+        """
+        compare = self.compare
+        if isinstance(compare, BlockMetric):
+            compare = compare.func
+        if memory.location is None or isinstance(compare, str):
+            return self
+        measure = replace(self, source=_source_code(compare))
+        try:
+            digest(measure)
+        except PicklingError as error:
+            msg = (
+                f"{name} and its parameters must pickle for comparisons to be kept in "
+                f"memory=; got {compare!r} with {self.params}. Use a function defined "
+                "at the top of a module, or leave memory out."
+            )
+            raise ValueError(msg) from error
+        return measure
 
     @property
     def is_scalar(self):
@@ -118,6 +154,18 @@ class Measure:
     def prefers(self):
         """Where to evaluate in parallel: scalar Python code holds the interpreter."""
         return "processes" if self.is_scalar else "threads"
+
+
+def _source_code(compare):
+    """Return the code of a function, or of the class of a callable object."""
+    compare = inspect.unwrap(getattr(compare, "func", compare))  # partial functions
+    if not (inspect.isroutine(compare) or inspect.isclass(compare)):
+        compare = type(compare)
+    try:
+        return inspect.getsource(compare)
+    except (OSError, TypeError):  # typed in, or compiled
+        code = getattr(compare, "__code__", None)
+        return None if code is None else f"{code.co_code!r} {code.co_consts!r}"
 
 
 def block_kernel(kernel):

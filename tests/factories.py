@@ -1,0 +1,85 @@
+"""Matrices with a prescribed spectrum, and measures that count."""
+
+import numpy as np
+
+
+def orthonormal(n, k, rng, centred=False):
+    """Return k orthonormal columns of length n, summing to zero if `centred`."""
+    columns = rng.normal(size=(n, k))
+    if centred:
+        columns -= columns.mean(axis=0)
+    return np.linalg.qr(columns)[0]
+
+
+def similarity_with(eigenvalues, n, rng, centred=False):
+    """Return a symmetric n x n matrix with these non-zero eigenvalues."""
+    vectors = orthonormal(n, len(eigenvalues), rng, centred)
+    matrix = (vectors * eigenvalues) @ vectors.T
+    return (matrix + matrix.T) / 2
+
+
+def dissimilarity_with(eigenvalues, n, rng):
+    """Return squared dissimilarities whose centred similarity has this spectrum.
+
+    Entries may be negative where the spectrum is indefinite: use ``power=1``.
+    """
+    similarity = similarity_with(np.asarray(eigenvalues, float), n, rng, centred=True)
+    own = np.diagonal(similarity)
+    squared = own[:, None] + own[None, :] - 2 * similarity
+    np.fill_diagonal(squared, 0.0)
+    return (squared + squared.T) / 2
+
+
+def double_centred(squared):
+    """Return ``-1/2 J D J``, the slow way."""
+    n = len(squared)
+    J = np.eye(n) - 1.0 / n
+    return -0.5 * J @ squared @ J
+
+
+class CountedCalls:
+    """A scalar measure that counts how often it is called."""
+
+    def __init__(self, function):
+        self.function = function
+        self.n_calls = 0
+
+    def __call__(self, a, b, **params):
+        self.n_calls += 1
+        return self.function(a, b, **params)
+
+
+class CountedBlocks:
+    """A block measure that counts the comparisons and remembers block shapes."""
+
+    def __init__(self, function):
+        self.function = function
+        self.n_evaluated = 0
+        self.shapes = []
+
+    def __call__(self, rows, others, **params):
+        self.n_evaluated += len(rows) * len(others)
+        self.shapes.append((len(rows), len(others)))
+        return self.function(rows, others, **params)
+
+
+def edit_distance(a, b):
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        previous, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            previous, row[j] = (
+                row[j],
+                min(row[j] + 1, row[j - 1] + 1, previous + (x != y)),
+            )
+    return float(row[-1])
+
+
+class CachedDistances:
+    """Edit distances in blocks, counted on the class so that copies count too."""
+
+    n_evaluated = 0
+
+    def __call__(self, rows, others):
+        CachedDistances.n_evaluated += len(rows) * len(others)
+        return np.array([[edit_distance(a, b) for b in others] for a in rows])
