@@ -1,0 +1,138 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import linalg, sparse
+
+from skproxy.embedding._exemplars import (
+    SimilarityMatrix,
+    VectorSimilarities,
+    choose_exemplars,
+    smallest_feasible_epsilon,
+)
+
+
+def test_pivot_is_pivoted_qr(rng):
+    """Pivoting takes what column-pivoted QR of the transposed rows takes."""
+    X = rng.normal(size=(60, 12)) * np.geomspace(1, 30, 60)[:, None]
+    _, order = linalg.qr(X.T, mode="r", pivoting=True)
+    assert choose_exemplars(X, 12).tolist() == order[:12].tolist()
+
+
+def test_pivot_ignores_the_order_of_objects(rng):
+    """Shuffled objects give the same exemplars."""
+    X = rng.normal(size=(50, 8))
+    shuffle = rng.permutation(50)
+    assert shuffle[choose_exemplars(X[shuffle], 6)].tolist() == list(
+        choose_exemplars(X, 6)
+    )
+
+
+def gram_schmidt_scan(X, m, epsilon):
+    """Algorithm 2 of the paper, written out."""
+    chosen, directions = [], []
+    for i, row in enumerate(X):
+        left = row.copy()
+        for direction in directions:
+            left -= (left @ direction) * direction
+        cosines = [
+            row @ X[j] / np.linalg.norm(row) / np.linalg.norm(X[j]) for j in chosen
+        ]
+        if np.linalg.norm(left) > 1e-6 and all(c <= epsilon for c in cosines):
+            chosen.append(i)
+            directions.append(left / np.linalg.norm(left))
+        if len(chosen) == m:
+            break
+    return chosen
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.1])
+def test_scan_is_the_paper(epsilon, rng):
+    """Scanning takes the first independent, dissimilar objects, in file order."""
+    X = rng.normal(size=(80, 6)) + 0.3
+    X[3] = X[1] - X[0]
+    X[4] = 2 * X[0]
+    expected = gram_schmidt_scan(X, 5, epsilon)
+    similarities = VectorSimilarities.of(X)
+    found = choose_exemplars(
+        X, 5, order="scan", epsilon=epsilon, similarities=similarities
+    )
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize("order", ["pivot", "scan"])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix, sparse.csr_array])
+def test_chosen_are_independent_and_span(order, container, rng):
+    """As many as the rank are chosen, and all rows are combinations of them."""
+    X = rng.normal(size=(40, 4)) @ rng.normal(size=(4, 30))
+    X[::3] = X[1]
+    X[5] = 0.0
+    chosen = choose_exemplars(container(X), 10, order=order)
+    assert len(chosen) == 4
+    assert len(set(chosen)) == 4
+    weights = np.linalg.lstsq(X[chosen].T, X.T, rcond=None)[0]
+    assert_allclose(weights.T @ X[chosen], X, atol=1e-9 * np.abs(X).max())
+
+
+@pytest.mark.parametrize("order", ["pivot", "scan", "spread"])
+@pytest.mark.parametrize("epsilon", [0.9, 0.5, 0.2, -0.1])
+def test_epsilon_is_enforced(order, epsilon, rng):
+    """No two exemplars are more similar than epsilon."""
+    X = rng.normal(size=(100, 8)) + 0.2
+    similarities = VectorSimilarities.of(X)
+    chosen = choose_exemplars(
+        X, 8, order=order, epsilon=epsilon, similarities=similarities
+    )
+    assert len(chosen) >= 2
+    among = similarities.normalized_among(chosen)
+    assert among[np.triu_indices(len(chosen), 1)].max() <= epsilon
+
+
+def test_small_rows_are_independent():
+    """Independence is relative to a row's own length."""
+    X = np.array([[1.0, 0.0, 0.0], [0.0, 1e-9, 0.0], [1.0, 1e-12, 0.0]])
+    assert choose_exemplars(X, 3).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("order", ["pivot", "scan"])
+def test_nothing_to_choose(order):
+    """Zero rows are no exemplars."""
+    assert choose_exemplars(np.zeros((5, 3)), 2, order=order).tolist() == []
+
+
+def test_vectors_and_matrix_agree(rng):
+    """Similarities of vectors are those of their Gram matrix."""
+    X = rng.normal(size=(20, 7))
+    X[4] = 0.0
+    vectors, matrix = VectorSimilarities.of(X), SimilarityMatrix(X @ X.T)
+    some = np.array([3, 4, 9])
+    assert_allclose(vectors.diagonal, matrix.diagonal)
+    assert_allclose(vectors.column(3), matrix.column(3))
+    assert_allclose(vectors.columns(some), matrix.columns(some))
+    assert_allclose(vectors.among(some), matrix.among(some))
+    assert_allclose(vectors.normalized(3), matrix.normalized(3), atol=1e-15)
+    lengths = np.linalg.norm(X, axis=1)
+    lengths[4] = 1.0
+    cosines = (X / lengths[:, None]) @ (X / lengths[:, None]).T
+    assert_allclose(matrix.normalized_among(some), cosines[np.ix_(some, some)])
+    assert_allclose(vectors.normalized(9), cosines[9], atol=1e-15)
+    assert_allclose(vectors.readings(some), X[some])
+    assert_allclose(matrix.readings(some), np.eye(3))
+
+
+def test_smallest_feasible_epsilon():
+    """The epsilon offered was tried, and 1e-4 less is too little."""
+    tried = []
+
+    def choose(epsilon):
+        tried.append(epsilon)
+        return range(5 if epsilon >= 0.12345 else 3)
+
+    found = smallest_feasible_epsilon(choose, 5)
+    assert found == 0.1235
+    assert found in tried
+    assert len(tried) < 20
+
+
+def test_no_feasible_epsilon():
+    """None where even 1 leaves too few (possible for indefinite kernels only)."""
+    assert smallest_feasible_epsilon(lambda epsilon: range(3), 5) is None
