@@ -21,12 +21,17 @@ __all__ = [
     "precomputed_table",
 ]
 
+# scikit-learn's sparse Manhattan distances know 32-bit indices only.
+_SMALL_SPARSE_ONLY = {"cityblock", "manhattan", "l1", "laplacian"}
+
 
 def output_dtype(X):
     """Return float32 for float32 input and float64 for everything else."""
     dtypes = getattr(X, "dtypes", None)  # a data frame has one per column
     if dtypes is not None and np.ndim(dtypes) == 1:
-        return np.float32 if all(d == np.float32 for d in dtypes) else np.float64
+        # By name: pandas and polars have dtypes of their own.
+        single = all(str(dtype).lower() == "float32" for dtype in dtypes)
+        return np.float32 if single else np.float64
     return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
 
 
@@ -171,7 +176,8 @@ def precomputed_table(
     )
     msg = (
         f"{name} must be a square matrix of shape {wanted}; fit got shape {X.shape}. "
-        "Objects that are to be compared need a measure other than 'precomputed'."
+        "Objects that are still to be compared need a measure, in Nystroem or "
+        "NystromDissimilarity."
     )
     raise ValueError(msg)
 
@@ -240,6 +246,7 @@ def precomputed_rows(
         validate_data(estimator, X, reset=False, skip_check_array=True)  # names only
         return ColumnComparisons(checked, None if columns_only else indices, name=name)
     if checked.shape[1] == n_landmarks:
+        _check_landmark_names(estimator, X, indices, name)
         return ColumnComparisons(checked, None, name=name)
     X = checked
     if not sparse.issparse(X):
@@ -250,3 +257,19 @@ def precomputed_rows(
         f"but {type(estimator).__name__} is expecting {n_columns} features as input."
     )
     raise ValueError(msg)
+
+
+def _check_landmark_names(estimator, X, indices, name):
+    """Compare the column names of a frame of landmark columns with those fitted."""
+    fitted = getattr(estimator, "feature_names_in_", None)
+    columns = list(getattr(X, "columns", []))
+    if fitted is None or not columns or not all(isinstance(c, str) for c in columns):
+        return
+    wanted = fitted[indices].tolist()
+    if columns != wanted:
+        msg = (
+            f"{name} with one column per landmark must have them in the order of the "
+            f"landmarks, {wanted[:5]} ...; transform got {columns[:5]} .... Feature "
+            "names must be in the same order as they were in fit."
+        )
+        raise ValueError(msg)

@@ -1,0 +1,97 @@
+"""The house: which room may import which, how long a file is, where its tests are."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "skproxy"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+#: Rooms in order; a file imports from its own room and from earlier ones only.
+ORDER = ["_sklearn", "core", "landmarks", "embedding", "classification", "inspection"]
+#: These stand beside the others and import nothing of ours but the core.
+BESIDE = {"metrics", "datasets"}
+
+
+def room_of(path):
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return parts[0]
+
+
+def imported_rooms(path):
+    """Yield the rooms of skproxy that a file imports from."""
+    package = ("skproxy", *path.relative_to(PACKAGE).with_suffix("").parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = (*base, *(node.module or "").split(".")) if node.module else base
+            names = [(*module, alias.name) for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [tuple(alias.name.split(".")) for alias in node.names]
+        else:
+            continue
+        for name in names:
+            if name[0] == "skproxy" and len(name) > 1:
+                yield name[1]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_rooms_import_earlier_rooms_only(path):
+    """_sklearn <- core <- landmarks <- embedding <- classification <- inspection."""
+    room = room_of(path)
+    if room == "__init__":
+        return
+    allowed = {room, "core"} if room in BESIDE else set(ORDER[: ORDER.index(room) + 1])
+    if room == "inspection":
+        allowed |= BESIDE
+    elif room in ("embedding", "classification"):
+        allowed.add("metrics")
+    assert set(imported_rooms(path)) <= allowed
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_files_are_short_and_named_after_what_they_hold(path):
+    """At most 400 lines, and no junk drawers."""
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+    words = set(re.split(r"[_/.]", str(path.relative_to(PACKAGE))))
+    assert not words & {"util", "utils", "helper", "helpers", "common", "misc"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_private_names_of_scikit_learn_come_through_one_door(path):
+    """No `from sklearn... import _x` nor `sklearn._x` outside _sklearn.py."""
+    if path.name == "_sklearn.py":
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+            "sklearn"
+        ):
+            names = [*node.module.split("."), *(alias.name for alias in node.names)]
+            assert not [name for name in names if name.startswith("_")]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_every_source_file_has_its_tests(path):
+    """tests/room/test_file.py mirrors skproxy/room/_file.py, or one does for all."""
+    if path.name in ("__init__.py", "_sklearn.py"):
+        return
+    room, name = room_of(path), path.stem.removeprefix("_")
+    mirrored = ROOT / "tests" / room / f"test_{name}.py"
+    one_file = ROOT / "tests" / f"test_{room}.py"
+    assert mirrored.exists() or one_file.exists()
+
+
+def test_optional_packages_are_not_imported_at_start_up():
+    """`import skproxy` needs numpy, SciPy, scikit-learn and joblib alone."""
+    optional = {"matplotlib", "pandas", "rapidfuzz", "dask", "aeon", "skbio"}
+    for path in SOURCES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module]
+            assert not {name.split(".")[0] for name in names} & optional, path
