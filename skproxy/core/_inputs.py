@@ -57,6 +57,7 @@ def check_objects(estimator, X, compare, *, reset):
             estimator,
             X,
             accept_sparse="csr",
+            accept_large_sparse=compare not in _SMALL_SPARSE_ONLY,
             ensure_all_finite=_finiteness(compare),
             reset=reset,
         )

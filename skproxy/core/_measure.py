@@ -128,22 +128,25 @@ class Measure:
         name : str
             What the comparisons come from, for messages.
         """
-        compare = self.compare
-        if isinstance(compare, BlockMetric):
-            compare = compare.func
-        if memory.location is None or isinstance(compare, str):
+        if memory.location is None or isinstance(self.compare, str):
             return self
-        measure = replace(self, source=_source_code(compare))
+        measure = self._with_source()
         try:
             digest(measure)
         except PicklingError as error:
             msg = (
                 f"{name} and its parameters must pickle for comparisons to be kept in "
-                f"memory=; got {compare!r} with {self.params}. Use a function defined "
+                f"memory=; got {self.compare!r} with {self.params}. Use a function defined "
                 "at the top of a module, or leave memory out."
             )
             raise ValueError(msg) from error
         return measure
+
+    def _with_source(self):
+        compare = self.compare
+        if isinstance(compare, BlockMetric):
+            compare = compare.func
+        return replace(self, source=_source_code(compare))
 
     @property
     def is_scalar(self):

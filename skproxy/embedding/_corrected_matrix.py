@@ -139,7 +139,8 @@ class CorrectedSpectrum:
     @property
     def corrected_eigenvalues(self):
         """After correction, in powered units."""
-        return self.corrected * self._unit
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            return self.corrected * self._unit
 
     @property
     def constant(self):
@@ -148,11 +149,13 @@ class CorrectedSpectrum:
             return self.added.constant * (
                 self.scale.unit if self.added.rule == "cailliez" else self._unit
             )
-        return self.diagonal_shift * self._unit
+        return self.diagonal_shift * self._unit if self.diagonal_shift else 0.0
 
     @property
     def _unit(self):
-        return self.scale.squared ** (2 if self.squares else 1)
+        scale = np.float64(self.scale.squared)
+        with np.errstate(over="ignore", under="ignore"):
+            return np.square(scale) if self.squares else scale
 
     def signs(self, n_components):
         """Return +1, -1 or 0 for each column of features."""
@@ -216,7 +219,10 @@ class CorrectedSpectrum:
 
     def _features(self, coordinates, n_components):
         order = self._leading(n_components)
-        sizes = np.sqrt(np.abs(self.corrected[order]) * self._unit)
+        # Rooted apart: the square of a large unit is beyond float64, its root is not.
+        scale = self.scale.squared
+        root_unit = scale if self.squares else np.sqrt(scale)
+        sizes = np.sqrt(np.abs(self.corrected[order])) * root_unit
         Z = coordinates[:, order] * sizes
         return np.pad(Z, ((0, 0), (0, n_components - len(order))))
 
@@ -269,7 +275,8 @@ class CorrectedFactor:
     @property
     def corrected_eigenvalues(self):
         """After correction, in the same order."""
-        return correct_eigenvalues(self.eigenvalues, self.correction)
+        with np.errstate(over="ignore", under="ignore"):
+            return correct_eigenvalues(self.eigenvalues, self.correction)
 
     def signs(self, n_components):
         """Return +1, -1 or 0 for each column of features."""

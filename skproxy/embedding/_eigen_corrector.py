@@ -321,7 +321,7 @@ class EigenCorrector(
 
     def _comparer(self):
         return Comparer(
-            parameter="input",
+            parameter=None,
             compare="precomputed",
             geometry=Geometry(
                 is_similarity=self._is_similarity,

@@ -85,7 +85,10 @@ class LandmarkTransformer(
         factor = self._factor
         kept = factor.eigenvalues
         self.n_samples_seen_ = factor.moments.count
-        self._describe(kept, correct_eigenvalues(kept, self.correction))
+        # Squares of eigenvalues can be beyond float64 where their roots are not.
+        with np.errstate(over="ignore", under="ignore"):
+            corrected = correct_eigenvalues(kept, self.correction)
+        self._describe(kept, corrected)
         self.n_components_ = self._count_columns()
         self._axes = factor.axes(self.n_components_, self.correction)
         squared = factor.landmark_map.scale.squared

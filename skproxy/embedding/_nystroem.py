@@ -237,7 +237,7 @@ class Nystroem(LandmarkTransformer):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
-        """Fit and return the features, without comparing anything twice.
+        """Fit and return the features, in one pass over the objects.
 
         Parameters
         ----------
@@ -269,9 +269,10 @@ class Nystroem(LandmarkTransformer):
             float32 for float32 input, else float64.
         """
         check_is_fitted(self)
+        if hasattr(self, "n_features_in_"):  # else fit saw objects, and these are too
+            X = self._as_sklearn_reads(X)
         if self._factor is not None:
-            return super().transform(self._as_sklearn_reads(X))
-        X = self._as_sklearn_reads(X)
+            return super().transform(X)
         dtype = output_dtype(X)
         table = self._table_of_new(X)
         Z = np.empty((table.n_objects, self.n_components_), dtype=dtype)
@@ -349,14 +350,16 @@ class Nystroem(LandmarkTransformer):
         raise ValueError(msg)
 
     def _as_sklearn_reads(self, X):
-        """Make an array of what scikit-learn's Nystroem would make one of."""
+        """Make an array of what scikit-learn's Nystroem would make one of.
+
+        Nothing else is shown to numpy: in an array of strings each takes as much memory
+        as the longest, and graphs may raise anything.
+        """
         if isinstance(self.kernel, str) or not isinstance(X, (list, tuple)):
             return X
-        try:
-            array = np.asarray(X)
-        except ValueError:  # ragged: objects, not rows
+        if not all(_is_row(x) for x in X) or len({len(x) for x in X}) != 1:
             return X
-        return array if array.ndim == 2 and array.dtype.kind in "biuf" else X
+        return np.asarray(X)
 
     def _measure(self):
         return self.kernel
@@ -386,3 +389,10 @@ class Nystroem(LandmarkTransformer):
         if self.n_landmarks is None:
             return self.n_components, "n_components"
         return self.n_landmarks, "n_landmarks"
+
+
+def _is_row(item):
+    """Tell whether an item of a sequence is a row of numbers."""
+    if isinstance(item, np.ndarray):
+        return item.ndim == 1 and item.dtype.kind in "biuf"
+    return isinstance(item, (list, tuple)) and all(isinstance(v, Real) for v in item)
