@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ._centering import double_center
 from ._factor import SignedFactor
 from ._facts import check_dissimilarities, check_zero_diagonal, rounding_tolerance
 from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
@@ -205,9 +204,9 @@ def build_map(table, pilot, landmarks, geometry, n_extra):
         # The papers' core, W^+. Without any object but landmarks the same, taken about
         # their mean: exact, and for new objects what Gower's formula gives.
         square = geometry.similarities(rows[:m])
-        if geometry.centred and n_extra == 0:
-            square = double_center(square)
-        whitener, signs = plain_core(square, eps=pilot.eps)
+        whitener, signs = plain_core(
+            square, centred=geometry.centred and n_extra == 0, eps=pilot.eps
+        )
         reference = rows[:m].mean(axis=0) if geometry.centred else np.zeros(m)
         if not geometry.is_similarity:
             whitener = -0.5 * whitener  # core of similarities -D/2, but rows of D

@@ -78,7 +78,9 @@ def tl1_kernel(X, Y=None, gamma=None):
         Between 0 and gamma.
     """
     gamma = 0.7 * X.shape[1] if gamma is None else gamma
-    return np.maximum(gamma - manhattan_distances(X, Y), 0.0)
+    distances = manhattan_distances(X, Y)
+    dtype = np.float32 if X.dtype == np.float32 else np.float64
+    return np.maximum(gamma - distances, 0.0).astype(dtype, copy=False)
 
 
 #: name -> function of two blocks, the kernels that scikit-learn does not have.

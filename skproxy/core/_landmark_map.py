@@ -140,6 +140,7 @@ def fit_core(to_landmarks, among, *, centred, eps):
     signs : ndarray of shape (r,)
         Cost O(s m^2 + s^2 m).
     """
+    entries = _largest(to_landmarks), _largest(among)
     if centred:
         reference = to_landmarks.mean(axis=0)
         among = double_center(among)
@@ -148,23 +149,25 @@ def fit_core(to_landmarks, among, *, centred, eps):
     basis, sizes, directions = linalg.svd(
         to_landmarks - reference, full_matrices=False, check_finite=False
     )
-    keep = ~negligible(sizes, max(to_landmarks.shape), eps)
+    keep = ~negligible(sizes, max(to_landmarks.shape), eps, entries[0])
     basis, sizes, directions = basis[:, keep], sizes[keep], directions[keep].T
     core = basis.T @ among @ basis
     b, vectors = linalg.eigh((core + core.T) / 2, check_finite=False)
-    keep = ~negligible(b, len(among), eps)
+    keep = ~negligible(b, len(among), eps, entries[1])
     b, vectors = b[keep], vectors[:, keep]
     whitener = (directions / sizes) @ (vectors * np.sqrt(np.abs(b)))
     return reference, whitener, np.sign(b)
 
 
-def plain_core(square, *, eps):
+def plain_core(square, *, centred=False, eps):
     """Return whitener and signs of the papers' core, ``W^+``.
 
     Parameters
     ----------
     square : ndarray of shape (m, m)
         W, scaled similarities among the landmarks; for dissimilarities ``-D/2``.
+    centred : bool, default=False
+        Whether to take W about the mean of the landmarks first.
     eps : float
         Relative rounding of the comparisons.
 
@@ -175,7 +178,14 @@ def plain_core(square, *, eps):
     signs : ndarray of shape (r,)
         Cost O(m^3).
     """
+    entries = _largest(square)
+    if centred:
+        square = double_center(square)
     w, vectors = linalg.eigh(square, check_finite=False)
-    keep = ~negligible(w, len(square), eps)
+    keep = ~negligible(w, len(square), eps, entries)
     w, vectors = w[keep], vectors[:, keep]
     return vectors / np.sqrt(np.abs(w)), np.sign(w)
+
+
+def _largest(matrix):
+    return float(np.abs(matrix).max(initial=0.0))

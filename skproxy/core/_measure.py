@@ -136,8 +136,8 @@ class Measure:
         except PicklingError as error:
             msg = (
                 f"{name} and its parameters must pickle for comparisons to be kept in "
-                f"memory=; got {self.compare!r} with {self.params}. Use a function defined "
-                "at the top of a module, or leave memory out."
+                f"memory=; got {self.compare!r} with {self.params}. Use a function "
+                "defined at the top of a module, or leave memory out."
             )
             raise ValueError(msg) from error
         return measure

@@ -56,10 +56,11 @@ def iterate_objects(collection):
 def block_rows(n_columns):
     """Return how many rows of `n_columns` comparisons make a block.
 
-    About a megabyte of float64: small enough for the processor's cache, large enough
-    that calls cost nothing. It depends on nothing else, so neither do the results.
+    One or two megabytes of float64 at most: small enough for the processor's cache,
+    large enough that calls cost nothing (measured for 100 and 500 columns). It depends
+    on nothing else, so neither do the results.
     """
-    return int(np.clip(2**17 // max(n_columns, 1), 64, 4096))
+    return int(np.clip(2**18 // max(n_columns, 1), 64, 768))
 
 
 def consecutive_blocks(n_objects, block_size):

@@ -29,7 +29,7 @@ __all__ = [
 FLOAT64_EPS = float(np.finfo(np.float64).eps)
 
 
-def negligible(values, size, eps=FLOAT64_EPS):
+def negligible(values, size, eps=FLOAT64_EPS, entries=0.0):
     """Tell which values are rounding: ``eps * (size + 64)`` of the largest modulus.
 
     The only cut-off of the library. It is relative, hence free of units. Rounding of a
@@ -44,13 +44,16 @@ def negligible(values, size, eps=FLOAT64_EPS):
         Larger side of the matrix that they belong to.
     eps : float, default=2.2e-16
         Relative rounding of the entries of that matrix.
+    entries : float, default=0
+        Largest modulus of the entries before centring took a common offset off them:
+        their rounding stays. Without an offset no entry passes the largest value.
 
     Returns
     -------
     mask : ndarray of shape (r,), dtype=bool
     """
     moduli = np.abs(values)
-    largest = moduli.max(initial=0.0)
+    largest = moduli.max(initial=entries)
     return moduli <= eps * (size + 64) * largest
 
 

@@ -150,7 +150,7 @@ def test_comparisons_are_counted_exactly_and_bounded(n, m, rng):
     assert expected <= 2 * n * m
     # A block measure sees a little more of its symmetric squares than half.
     assert gaps.n_evaluated <= n * m + s * s / 2 or m < 16
-    assert max(rows for rows, _ in gaps.shapes) < 4097
+    assert max(rows for rows, _ in gaps.shapes) <= 768
 
 
 def test_landmarks_of_the_users_own_are_not_counted_as_objects(rng):

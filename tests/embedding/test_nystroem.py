@@ -349,8 +349,8 @@ def test_block_kernels_see_blocks_and_give_the_same_features(digits):
     nystroem = Nystroem(BlockMetric(blocks), **options).fit(X)
     blocks.shapes.clear()
     Z = nystroem.transform(X)
-    assert len(blocks.shapes) == 1 + len(X) // 4096
-    assert max(rows for rows, _ in blocks.shapes) <= 4096
+    assert len(blocks.shapes) == 1 + len(X) // 768
+    assert max(rows for rows, _ in blocks.shapes) <= 768
     np.testing.assert_allclose(Z, Nystroem(**options).fit_transform(X), atol=1e-8)
 
 
