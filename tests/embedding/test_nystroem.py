@@ -29,6 +29,13 @@ def rbf(a, b):
     return float(np.exp(-np.sum((a - b) ** 2) / 20))
 
 
+def _nystrom(K, marks):
+    a, U = np.linalg.eigh(K[np.ix_(marks, marks)])
+    a, U = a[a > 1e-13 * a.max()], U[:, a > 1e-13 * a.max()]
+    Z = K[:, marks] @ (U / np.sqrt(a))
+    return Z @ Z.T
+
+
 def signed_gram(transformer, Z):
     signs = transformer.axis_signs_ if transformer.correction is None else 1.0
     return (Z * signs) @ Z.T
@@ -62,17 +69,20 @@ def test_same_features_as_scikit_learn(digits, kernel, params, dtype, seed):
     Z, reference = ours.transform(X), theirs.transform(X)
     assert Z.dtype == dtype
     assert Z.shape == reference.shape
-    if kernel in ("linear", "cosine") and dtype == np.float32:
-        # Of rank 40 or less in 64 columns: scikit-learn inverts rounding here, so the
-        # exact kernel is the judge.
-        exact = pairwise_kernels(digits[0], metric=kernel)
-        scale = np.abs(exact).max()
-        ours_off = np.abs(Z @ Z.T - exact).max() / scale
-        theirs_off = np.abs(reference @ reference.T - exact).max() / scale
-        assert ours_off <= theirs_off + 1e-5
-    else:
-        tolerance = 1e-7 if dtype == np.float64 else 2e-3
+    exact = pairwise_kernels(digits[0], metric=kernel, **params)
+    marks = ours.component_indices_
+    condition = np.linalg.cond(exact[np.ix_(marks, marks)])
+    if dtype == np.float64 or condition < 1e4:
+        tolerance = 1e-7 if dtype == np.float64 else 1e-4
         np.testing.assert_allclose(Z, reference, atol=tolerance * np.abs(Z).max())
+    else:
+        # Single precision leaves the small eigenvalues to rounding, differently in the
+        # two factorisations: the kernel approximated is the judge.
+        approximated = _nystrom(exact, marks)
+        scale = np.abs(exact).max()
+        ours_off = np.abs(Z @ Z.T - approximated).max() / scale
+        theirs_off = np.abs(reference @ reference.T - approximated).max() / scale
+        assert ours_off <= max(2 * theirs_off, 1e-4)
     assert ours.get_feature_names_out().tolist() == (
         theirs.get_feature_names_out().tolist()
     )
