@@ -126,7 +126,7 @@ class MeasuredComparisons:
             return _averaged_in_place(square)
         # Row blocks against what lies right of them: eight for a block measure (9/16
         # of the square, in few calls); more where calls cost nothing and workers wait.
-        step = max(-(-size // (64 if self.measure.is_scalar else 8)), 16)
+        step = max(-(-size // (64 if self.measure.is_scalar else 8)), 4)
         wedges = list(consecutive_blocks(size, step))
         results = evaluate_in_order(
             self.memory.cache(evaluate_wedge),

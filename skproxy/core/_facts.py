@@ -158,7 +158,7 @@ def check_square(matrix, name, *, dissimilarity, negative_allowed, symmetrize):
         Whether no entry differs from its mirror image.
     """
     n_objects = matrix.shape[0]
-    block_size = max(1, 2**20 // max(n_objects, 1))
+    block_size = max(1, 2**17 // max(n_objects, 1))
     scale, smallest = 0.0, (0.0, 0, 0)
     gap, worst = 0.0, None
     for rows in consecutive_blocks(n_objects, block_size):

@@ -41,7 +41,8 @@ class BlockMetric:
     comparisons - rapidfuzz's ``cdist``, pairwise distances of a time-series library, a
     batch on a GPU - and pass the wrapper as ``metric=`` or ``kernel=``. It is called on
     blocks of rows whose results fit into bounded memory, and never pair by pair. Like
-    any measure it must be symmetric.
+    any measure it must be symmetric; asymmetry is noticed only where both directions
+    of a pair happen to lie in one block of landmarks or probes.
 
     Parameters
     ----------
@@ -216,8 +217,20 @@ def evaluate_rectangle(measure, rows, others):
     others = list(iterate_objects(others))
     for i, row in enumerate(iterate_objects(rows)):
         for j, other in enumerate(others):
-            block[i, j] = compare(row, other, **measure.params)
+            _put(block, i, j, compare(row, other, **measure.params), compare)
     return block
+
+
+def _put(block, i, j, value, compare):
+    try:
+        block[i, j] = value
+    except (TypeError, ValueError) as error:
+        msg = (
+            f"{compare!r} must return one number for two objects; got "
+            f"{type(value).__name__}. Wrap a function of two sequences that returns a "
+            "matrix as BlockMetric(function)."
+        )
+        raise TypeError(msg) from error
 
 
 def _evaluate_name(measure, rows, others):
@@ -233,9 +246,19 @@ def _evaluate_name(measure, rows, others):
     extra = {}
     if measure.compare == "nan_euclidean":
         extra["ensure_all_finite"] = False
-    return pairwise_distances(
-        rows, others, metric=measure.compare, **extra, **measure.params
-    )
+    try:
+        return pairwise_distances(
+            rows, others, metric=measure.compare, **extra, **measure.params
+        )
+    except ValueError as error:
+        if "Unknown Distance Metric" not in str(error):
+            raise
+        msg = (
+            f"metric={measure.compare!r} is no dissimilarity that scikit-learn or "
+            "SciPy knows by name. Pass a name of sklearn.metrics.pairwise_distances "
+            "or scipy.spatial.distance, or a function; kernels belong into Nystroem."
+        )
+        raise ValueError(msg) from error
 
 
 def evaluate_wedge(measure, rows, others):
@@ -260,6 +283,7 @@ def evaluate_wedge(measure, rows, others):
     block = np.empty((count_objects(rows), len(items)))
     for i in range(block.shape[0]):
         for j in range(i, len(items)):
-            block[i, j] = measure.compare(items[i], items[j], **measure.params)
+            value = measure.compare(items[i], items[j], **measure.params)
+            _put(block, i, j, value, measure.compare)
         block[i:, i] = block[i, i : block.shape[0]]
     return block

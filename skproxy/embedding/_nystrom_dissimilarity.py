@@ -65,7 +65,8 @@ class NystromDissimilarity(LandmarkTransformer):
     memory : str or joblib.Memory, default=None
         Keeps evaluated blocks of comparisons, so that a grid over `correction`, `power`
         and `n_components` pays for its comparisons once. Set `random_state` too, or
-        the landmarks change from fit to fit.
+        the landmarks change from fit to fit. The metric must be picklable; functions
+        that it calls are not watched for changes.
     random_state : int, RandomState instance or None, default=None
         Decides landmarks and probes.
     n_jobs : int, default=None

@@ -202,3 +202,31 @@ def test_what_does_not_pickle_cannot_be_cached(wrap, tmp_path):
     with pytest.raises(ValueError, match=r"metric of Me .* pickle .*memory=.*<lambda>"):
         measure.cached_by(Memory(tmp_path, verbose=0), "metric of Me")
     assert measure.cached_by(Memory(None), "metric of Me") is measure
+
+
+@pytest.mark.parametrize("value", [np.ones(3), "near", 1j, [[1.0, 2.0]]])
+def test_a_scalar_measure_returns_one_number(value):
+    """Functions of whole sequences are the usual mix-up; it says what to do then."""
+    measure = Measure(lambda a, b: value, False)
+    for evaluate in (evaluate_rectangle, evaluate_wedge):
+        with pytest.raises(TypeError, match=r"one number .*; got .*BlockMetric\("):
+            evaluate(measure, WORDS, WORDS)
+
+
+def test_errors_of_a_measure_are_its_own():
+    """What goes wrong inside the user's function is not explained away."""
+
+    def broken(a, b):
+        msg = "no alignment"
+        raise ValueError(msg)
+
+    with pytest.raises(ValueError, match=r"^no alignment$"):
+        evaluate_rectangle(Measure(broken, False), WORDS, WORDS)
+
+
+@pytest.mark.parametrize("name", ["levenstein", "rbf"])
+def test_unknown_names_are_said_to_be_unknown(name, rng):
+    """Of scikit-learn or SciPy, and where kernels go."""
+    X = rng.normal(size=(4, 2))
+    with pytest.raises(ValueError, match=rf"metric='{name}' is no .* into Nystroem"):
+        evaluate_rectangle(Measure(name, False), X, X)
