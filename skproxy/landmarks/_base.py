@@ -13,6 +13,20 @@ class LandmarkSelector(BaseEstimator, metaclass=ABCMeta):
     A selector is a small scikit-learn estimator: it has parameters, a repr and can be
     cloned and searched over (``landmarks__epsilon``). Deriving from this class is
     convenient but not needed; any object with `select` serves.
+
+    See Also
+    --------
+    select_landmarks : Uses a selector without an estimator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skproxy.landmarks import LandmarkSelector, select_landmarks
+    >>> class FirstSelector(LandmarkSelector):
+    ...     def select(self, X, y, n_landmarks, proximity, rng):
+    ...         return np.arange(n_landmarks)
+    >>> select_landmarks(np.ones((9, 2)), selector=FirstSelector(), n_landmarks=3)
+    array([0, 1, 2])
     """
 
     @abstractmethod
@@ -31,8 +45,9 @@ class LandmarkSelector(BaseEstimator, metaclass=ABCMeta):
         proximity : object
             Compares the objects by position: ``proximity.rectangle(rows, columns)`` and
             ``proximity.square(indices)`` return comparisons in the units of the
-            measure, ``proximity.n_objects`` is `n_samples`. Every comparison asked for
-            is counted.
+            measure, ``proximity.n_objects`` is `n_samples`, and
+            ``proximity.geometry`` says how to read them (`is_similarity`, `power`).
+            Every comparison asked for is counted.
         rng : RandomState
             The only source of randomness.
 

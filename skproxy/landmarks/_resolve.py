@@ -1,11 +1,18 @@
 """From what the user passed as ``landmarks=`` to the landmarks themselves."""
 
 import warnings
+from numbers import Integral
 
 import numpy as np
 
 from ..core._factorize import Landmarks
-from ._base import LandmarkSelector
+from ..core._objects import count_objects
+from ._entropy import EntropySelector
+from ._farthest_point import FarthestPointSelector
+from ._kmeans import KMeansSelector
+from ._leverage import LeverageSelector
+from ._meb import MEBSelector
+from ._pivoted_cholesky import PivotedCholeskySelector
 from ._stratified import StratifiedSelector
 from ._uniform import UniformSelector
 
@@ -15,7 +22,18 @@ __all__ = ["SELECTORS", "given_indices", "resolve_landmarks"]
 SELECTORS = {
     "uniform": UniformSelector,
     "stratified": StratifiedSelector,
+    "kmeans": KMeansSelector,
+    "cholesky": PivotedCholeskySelector,
+    "leverage": LeverageSelector,
+    "farthest": FarthestPointSelector,
+    "entropy": EntropySelector,
+    "meb": MEBSelector,
 }
+
+
+def is_selector(landmarks):
+    """Tell whether landmarks are to be selected; polars frames offer `select` too."""
+    return hasattr(landmarks, "select") and not hasattr(landmarks, "shape")
 
 
 def given_indices(landmarks):
@@ -25,12 +43,15 @@ def given_indices(landmarks):
     -------
     indices : ndarray of shape (m,) or None
     """
-    if isinstance(landmarks, (str, LandmarkSelector)) or hasattr(landmarks, "select"):
+    if isinstance(landmarks, str) or is_selector(landmarks):
         return None
-    try:
-        indices = np.asarray(landmarks)
-    except ValueError:  # ragged: objects
+    if isinstance(landmarks, (list, tuple)) and not all(
+        isinstance(item, Integral) for item in landmarks
+    ):
+        # Objects. numpy would look into them: graphs raise anything, and an array of
+        # strings takes as much memory for each as for the longest.
         return None
+    indices = np.asarray(landmarks)
     if indices.ndim != 1 or indices.dtype.kind not in "iu" or len(indices) == 0:
         return None
     return indices.astype(np.intp)
@@ -70,7 +91,7 @@ def resolve_landmarks(
             )
             raise ValueError(msg)
         landmarks = SELECTORS[landmarks]()
-    if hasattr(landmarks, "select"):
+    if is_selector(landmarks):
         if n_landmarks > n_samples:
             warnings.warn(
                 # scikit-learn's own words where its own parameter is meant
@@ -105,7 +126,7 @@ def resolve_landmarks(
             f"are {sorted(SELECTORS)}."
         )
         raise TypeError(msg)
-    if len(landmarks) == 0:
+    if count_objects(landmarks) == 0:  # sparse matrices have no length
         msg = f"landmarks of {owner} must hold at least one object; got none."
         raise ValueError(msg)
     return Landmarks(check_objects(landmarks), None)

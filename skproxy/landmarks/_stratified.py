@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._base import LandmarkSelector
+from ._classes import class_codes
 
 __all__ = ["StratifiedSelector"]
 
@@ -48,10 +49,7 @@ class StratifiedSelector(LandmarkSelector):
             )
             raise ValueError(msg)
         n_samples = proximity.n_objects
-        if y is None:
-            codes = np.zeros(n_samples, dtype=np.intp)
-        else:
-            codes = np.unique(np.asarray(y), return_inverse=True)[1].ravel()
+        codes = class_codes(y, n_samples, "StratifiedSelector")
         sizes = np.bincount(codes)
         counts = self._allocate(sizes, n_landmarks)
         # Walk through a permutation and take members of a class while it is owed any:
