@@ -1,0 +1,398 @@
+"""Multidimensional scaling with axes of either sign."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from .._sklearn import Interval, StrOptions, fit_context
+from ..core import Comparer, Geometry, Landmarks, output_dtype, signature
+from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from ._block_refinement import KeptComparisons
+from ._eigenpair_selection import SELECTION_METHODS
+from ._full_axes import Refinement, fit_full_axes, warn_unconverged
+from ._full_similarity import full_similarity
+from ._landmark_axes import fit_landmark_axes
+from ._signed_form import check_coordinates, signed_dissimilarities
+
+__all__ = ["NeucMDS"]
+
+
+class NeucMDS(
+    ComparesWithLandmarks,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
+):
+    r"""Map dissimilarities to a few axes, of which some may count negatively.
+
+    Classical scaling drops what a Euclidean space cannot hold, and the more axes it is
+    given the worse it may get. Neuc-MDS keeps eigenvectors of either sign, whichever
+    represent the dissimilarities best:
+
+    .. math:: \hat D_{ij} = \sum_l s_l (z_{il} - z_{jl})^2, \quad s_l = \pm 1
+
+    with coordinates `embedding_` and signs `axis_signs_`. The measure of success is
+    STRESS, the sum of :math:`(\hat D_{ij} - d_{ij}^{power})^2` over all ordered pairs.
+    New objects get coordinates too; with `n_landmarks` the cost is linear.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of columns. Those past the rank are zero.
+    metric : str, callable, BlockMetric or "precomputed", default="euclidean"
+        How two objects are compared. A name known to
+        :func:`sklearn.metrics.pairwise_distances`; a callable of two objects that
+        returns a float; a :class:`BlockMetric` of two sequences that returns a matrix;
+        or ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any
+        sequence, and its items reach the metric untouched.
+    metric_params : dict, default=None
+        Keyword arguments of the metric. Never written to.
+    power : float, default=2
+        Exponent of the dissimilarities. 2 is classical scaling; use 1 for values that
+        are squared already (``"sqeuclidean"``) and may then even be negative, or to
+        temper a strongly non-metric measure.
+    method : {"cmds", "lower", "neuc", "neuc+", "stress"}, default="neuc+"
+        Which eigenpairs are kept, and how long their axes become. ``"neuc+"`` chooses
+        by the effect on a lower bound of STRESS and shifts what it keeps by what it
+        drops; ``"neuc"`` does not shift. ``"stress"`` minimises STRESS itself from
+        there: often several times lower, for up to `max_iter` steps; without landmarks
+        new objects are then placed by least squares. ``"cmds"`` is classical scaling;
+        ``"lower"`` is Lower-MDS, the best weights that are all positive.
+    n_landmarks : int, default=None
+        Number of landmarks: comparisons per object, in fit and in transform. None takes
+        all objects, unless `landmarks` are positions or objects.
+    landmarks : str, selector, array of int or collection of objects, \
+            default="uniform"
+        ``"uniform"`` or ``"stratified"`` (needs `y`), or an object of
+        :mod:`skproxy.landmarks`; positions in `X`; or objects of your own that need not
+        be in `X`. Positions and objects bring their own number. A one-dimensional
+        sequence of integers is always read as positions.
+    n_probes : int or "auto", default="auto"
+        Number of objects besides the landmarks that are compared among each other to
+        fit the core. ``"auto"`` takes about three per landmark, never so many that they
+        cost more comparisons than the objects do. 0 is the method of the papers, whose
+        error is unbounded, and the only choice for a precomputed matrix of landmark
+        columns.
+    max_iter : int, default=300
+        Most steps of ``method="stress"``.
+    tol : float, default=1e-4
+        ``method="stress"`` ends when a step lowers STRESS by less than this share.
+    verbose : bool or int, default=False
+        Whether ``method="stress"`` prints STRESS after each step.
+    symmetrize : {"average", "min", "max"}, default=None
+        How the two directions of an asymmetric precomputed n x n matrix are joined.
+        None refuses asymmetry beyond rounding.
+    memory : str or joblib.Memory, default=None
+        Keeps evaluated blocks of comparisons, so that a grid over `method`, `power`
+        and `n_components` pays for its comparisons once. Set `random_state` too, or
+        the landmarks change from fit to fit.
+    random_state : int, RandomState instance or None, default=None
+        Decides landmarks and probes; without landmarks nothing is random.
+    n_jobs : int, default=None
+        Number of parallel evaluations; the result does not depend on it. Scalar
+        callables run in processes, everything else in threads.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates, in units of ``d**(power / 2)``. Columns are centred and orthogonal,
+        the longest first.
+    axis_signs_ : ndarray of shape (n_components,)
+        +1, -1 or 0 (past the rank) for each column, so that
+        ``(Z * axis_signs_) @ Z.T`` is the signed similarity of the coordinates.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Of ``-1/2 J D J``, in powered units of the metric, of the pairs kept, before
+        weighing; zero past the rank. Column by column, but for ``method="stress"``,
+        whose columns are no eigenvectors: there the largest modulus comes first.
+    weights_ : ndarray of shape (n_components,)
+        After weighing: the signed squared length of each column.
+    signature_ : tuple of three int
+        How many columns are positive, negative and zero.
+    stress_ : float
+        STRESS, in squared powered units of the metric. With landmarks an estimate from
+        pairs drawn at random.
+    stress_lower_bound_ : float
+        The part of STRESS that selection minimises, ``4 sum (l - w)^2`` plus
+        ``4 (sum (l - w))^2`` over all eigenvalues l (with landmarks: those found); the
+        rest is due to unequal errors of self-similarities.
+    n_iter_ : int
+        Number of steps of ``method="stress"``; 1 for the others.
+    components_ : collection of n_landmarks_ objects or None
+        What new objects are compared with; None for a square precomputed matrix
+        without landmarks.
+    component_indices_ : ndarray of shape (n_landmarks_,) or None
+        Their positions in `X`; None for objects of your own.
+    n_landmarks_ : int
+        Number of landmarks; of objects, without landmarks.
+    n_components_ : int
+        Number of columns.
+    n_comparisons_ : int
+        Comparisons that fit needed, those of the landmark selection included.
+    n_features_in_ : int
+        Number of columns of `X`, where it has any.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of `X`, where it has any.
+
+    See Also
+    --------
+    NystromDissimilarity : Vectors for learning rather than for looking at.
+    skproxy.metrics.stress : The measure, for any embedding.
+
+    Notes
+    -----
+    N objects, m landmarks, k columns. Without landmarks: N^2 / 2 comparisons in fit, N
+    per new object; one N x N array of the precision of the comparisons, and for k above
+    N / 20 or N up to 1000 a second one of eigenvectors; a few hundred Lanczos steps of
+    O(N^2), or O(N^3); O(N^2 k) a step of ``"stress"``. With landmarks: at most N m +
+    s^2 / 2 + m^2 / 2 comparisons (s probes); O(N m k) a step; two N x m arrays.
+
+    STRESS of ``"stress"`` is never above that of ``"neuc"`` and ``"neuc+"`` (with
+    landmarks: on the sampled pairs). For ``"cmds"`` it may rise with `n_components`.
+
+    References
+    ----------
+    C. Deng et al. (2024). Neuc-MDS: Non-Euclidean Multidimensional Scaling Through
+    Bilinear Forms. NeurIPS 37, Theorems 2, 3 and 6, Proposition 8. arXiv:2411.10889.
+
+    R. Sonthalia et al. (2021). How can classical multidimensional scaling go wrong?
+    NeurIPS 34. arXiv:2110.11430. Lower-MDS.
+
+    A. Beck, P. Stoica, J. Li (2008). Exact and approximate solutions of source
+    localization problems. IEEE Trans. Signal Processing 56(5), Section II.
+    doi:10.1109/TSP.2007.909342. New objects of ``method="stress"``.
+
+    Examples
+    --------
+    >>> from skproxy import NeucMDS
+    >>> D = [[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]]
+    >>> mds = NeucMDS(n_components=3, metric="precomputed").fit(D)
+    >>> mds.axis_signs_.tolist()
+    [1.0, 1.0, -1.0]
+    >>> abs(mds.pairwise(mds.embedding_)).round(6)[0].tolist()
+    [0.0, 1.0, 1.0, 1.0]
+    """
+
+    _parameter_constraints: dict = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "metric": [str, callable],
+        "metric_params": [dict, None],
+        "power": [Interval(Real, 0, None, closed="neither")],
+        "method": [StrOptions({*SELECTION_METHODS, "stress"})],
+        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["verbose"],
+        **LANDMARK_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        metric="euclidean",
+        metric_params=None,
+        power=2,
+        method="neuc+",
+        n_landmarks=None,
+        landmarks="uniform",
+        n_probes="auto",
+        max_iter=300,
+        tol=1e-4,
+        verbose=False,
+        symmetrize=None,
+        memory=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.metric = metric
+        self.metric_params = metric_params
+        self.power = power
+        self.method = method
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.n_probes = n_probes
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.symmetrize = symmetrize
+        self.memory = memory
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        """Compare the objects and fit the axes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+            Vectors or objects; for ``metric="precomputed"`` an array of shape
+            (n_samples, n_samples), or (n_samples, n_landmarks) together with
+            ``landmarks=`` the positions of its columns.
+        y : array-like of shape (n_samples,), default=None
+            Labels, for selectors that use them.
+
+        Returns
+        -------
+        self : object
+        """
+        self.fit_transform(X, y)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Fit and return the coordinates, `embedding_`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+        y : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            float32 for float32 input, else float64.
+        """
+        wanted = self._wants_landmarks()
+        fitted = self._fit_to_landmarks(X, y) if wanted else self._fit_to_all(X)
+        self._read(fitted, output_dtype(X))
+        return self.embedding_
+
+    def transform(self, X):
+        """Return the coordinates of objects, old or new.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_new objects
+            Precomputed, an array of shape (n_new, n_samples), of which only the
+            landmark columns are read, or (n_new, n_landmarks_).
+
+        Returns
+        -------
+        Z : ndarray of shape (n_new, n_components)
+            float32 for float32 input, else float64.
+        """
+        check_is_fitted(self)
+        table = self._table_of_new(X)
+        Z = np.empty((table.n_objects, self.n_components_), dtype=output_dtype(X))
+        unit = np.sqrt(self._scale.squared)
+        for run, block in self._compared_blocks(table):
+            Z[run] = self._placement.of_scaled(self._scale.apply(block)) * unit
+        return Z
+
+    def pairwise(self, X, Y=None):
+        """Return the powered dissimilarities that coordinates stand for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_components)
+            Coordinates: `embedding_`, or from `transform`.
+        Y : array-like of shape (n_others, n_components), default=None
+            Coordinates of the others; None takes `X`.
+
+        Returns
+        -------
+        D : ndarray of shape (n, n_others)
+            ``sum_l s_l (x_il - y_jl)^2``, in the units of ``d**power``. Negative for
+            pairs that differ mostly along negative axes.
+        """
+        check_is_fitted(self)
+        X = check_coordinates(self, X, "X")
+        Y = X if Y is None else check_coordinates(self, Y, "Y")
+        return signed_dissimilarities(X, Y, self.axis_signs_)
+
+    def _wants_landmarks(self):
+        chosen_by_us = isinstance(self.landmarks, str) or hasattr(
+            self.landmarks, "select"
+        )
+        return self.n_landmarks is not None or not chosen_by_us
+
+    def _fit_to_all(self, X):
+        comparer = self._comparer()
+        table, X = comparer.table(self, X)
+        everything = np.arange(table.n_objects)
+        self.components_ = None if comparer.is_precomputed else X
+        self.component_indices_ = everything
+        self.n_landmarks_ = table.n_objects
+        self._fitted_comparer, self._columns_only = comparer, False
+        self._landmarks = Landmarks(self.components_, everything)
+        similarity = full_similarity(table, comparer.geometry)
+        self._comparison_unit, self._scale = similarity.largest, similarity.scale
+        self.n_comparisons_ = table.n_evaluated
+        refinement = self._refinement()
+        return fit_full_axes(similarity, self.n_components, self.method, refinement)
+
+    def _fit_to_landmarks(self, X, y):
+        table, rng = self._choose_landmarks(X, y)
+        square = self._compare_landmarks(table)
+        passed = table
+        if self.method == "stress":
+            passed = KeptComparisons(table, self._landmarks, square)
+        factor, features = self._factorize(passed, square, rng, keep=np.float64)
+        self._scale = factor.landmark_map.scale
+        fitted = fit_landmark_axes(
+            factor,
+            features,
+            table,
+            self._landmarks,
+            rng,
+            n_components=self.n_components,
+            method=self.method,
+            refinement=self._refinement(),
+            kept_rows=passed.rows if self.method == "stress" else None,
+        )
+        self.n_comparisons_ = table.n_evaluated
+        return fitted
+
+    def _refinement(self):
+        report = self._print_step if self.verbose else None
+        return Refinement(self.max_iter, self.tol, report)
+
+    def _print_step(self, step, stress):
+        value = stress * self._scale.squared * self._scale.squared
+        print(f"[NeucMDS] step {step}: STRESS {value:.6g}")
+
+    def _read(self, fitted, dtype):
+        measured = fitted.in_units(self._scale.squared)
+        self.n_components_ = self.n_components
+        self.embedding_ = measured.coordinates.astype(dtype, copy=False)
+        self.eigenvalues_, self.weights_ = measured.eigenvalues, measured.weights
+        self.axis_signs_ = np.sign(fitted.weights)
+        self.signature_ = signature(fitted.weights, self.n_components)
+        self.stress_, self.stress_lower_bound_ = measured.stress, measured.lower_bound
+        self._placement = fitted.placement
+        self.n_iter_ = fitted.n_iter
+        if not fitted.converged:
+            warn_unconverged(type(self).__name__, self.max_iter, self.tol)
+
+    def _measure(self):
+        return self.metric
+
+    def _comparer(self):
+        return Comparer(
+            parameter="metric",
+            compare=self.metric,
+            geometry=Geometry(is_similarity=False, power=self.power, centred=True),
+            params=dict(self.metric_params or {}),
+            symmetrize=self.symmetrize,
+            memory=self.memory,
+            n_jobs=self.n_jobs,
+        )
+
+    def _wanted_landmarks(self):
+        return self.n_landmarks or 1, "n_landmarks"
+
+    @property
+    def _n_features_out(self):
+        return self.n_components_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,76 @@
+"""Both ends of a spectrum, against a dense decomposition."""
+
+import numpy as np
+import pytest
+from factories import similarity_with
+
+from skproxy.embedding import _partial_spectrum
+from skproxy.embedding._partial_spectrum import extreme_eigenpairs
+
+
+@pytest.fixture(params=["lanczos", "full"])
+def route(request, monkeypatch):
+    """Lanczos already for small matrices, or never."""
+    smallest = 50 if request.param == "lanczos" else 10**6
+    monkeypatch.setattr(_partial_spectrum, "_SMALLEST_LANCZOS", smallest)
+    monkeypatch.setattr(_partial_spectrum, "_SMALLEST_BASIS", 24)
+    return request.param
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_both_ends_are_found(route, rng, dtype):
+    """The k largest and k smallest pairs are those of numpy's decomposition."""
+    a = np.concatenate([np.arange(30.0, 0.0, -1.0), [-0.5, -3.0, -8.0, -20.0, -21.0]])
+    matrix = similarity_with(a, 120, rng).astype(dtype)
+    before = matrix.copy()
+    values, vectors = extreme_eigenpairs(matrix, 4)
+    tolerance = 1e-11 if dtype == np.float64 else 1e-4
+    expected = np.linalg.eigvalsh(before.astype(float))[::-1]
+    np.testing.assert_allclose(values[:4], expected[:4], atol=30 * tolerance)
+    np.testing.assert_allclose(values[-4:], expected[-4:], atol=30 * tolerance)
+    residual = before @ vectors - vectors * values
+    assert np.abs(residual).max() < 30 * tolerance
+    assert vectors.dtype == dtype
+    assert len(values) == 8
+
+
+def test_the_matrix_comes_back(route, rng):
+    """The matrix may be used as work space, but is what it was afterwards."""
+    matrix = similarity_with([5.0, 2.0, -3.0], 130, rng)
+    before = matrix.copy()
+    extreme_eigenpairs(matrix, 2)
+    np.testing.assert_array_equal(matrix, before)
+
+
+def test_rounding_is_no_eigenvalue(route, rng):
+    """Eigenvalues that are rounding are left out, also where more are asked for."""
+    matrix = similarity_with([5.0, 2.0, -3.0], 130, rng)
+    values, vectors = extreme_eigenpairs(matrix, 5)
+    np.testing.assert_allclose(values, [5.0, 2.0, -3.0])
+    assert vectors.shape == (130, 3)
+
+
+def test_a_zero_matrix_has_no_pairs(route):
+    """Nothing comes back from nothing."""
+    values, vectors = extreme_eigenpairs(np.zeros((80, 80)), 3)
+    assert values.shape == (0,)
+    assert vectors.shape == (80, 0)
+
+
+def test_lanczos_that_does_not_end_is_replaced(monkeypatch, rng):
+    """Where Lanczos gives up, the full decomposition answers."""
+    monkeypatch.setattr(_partial_spectrum, "_SMALLEST_LANCZOS", 50)
+    monkeypatch.setattr(_partial_spectrum, "_SMALLEST_BASIS", 8)
+    monkeypatch.setattr(_partial_spectrum, "_MAX_RESTARTS", 1)
+    a = np.linspace(1.0, 2.0, 150)
+    values, _ = extreme_eigenpairs(similarity_with(a, 160, rng), 2)
+    np.testing.assert_allclose(values, a[[-1, -2, 1, 0]])
+
+
+def test_it_is_reproducible(route, rng):
+    """The same matrix gives the same bits."""
+    matrix = similarity_with(np.arange(40.0, 0.0, -1.0), 120, rng)
+    first = extreme_eigenpairs(matrix, 3)
+    second = extreme_eigenpairs(matrix, 3)
+    np.testing.assert_array_equal(first[0], second[0])
+    np.testing.assert_array_equal(first[1], second[1])
