@@ -312,7 +312,7 @@ def test_precomputed_columns_of_exemplars_suffice(X):
 @pytest.mark.parametrize("svd_solver", ["full", "auto"])
 def test_sparse_equals_dense(container, method, svd_solver):
     """Sparse vectors give the embedding of their dense copies."""
-    X = sparse.random_array((120, 80), density=0.2, rng=0).toarray()
+    X = sparse.random(120, 80, density=0.2, random_state=0).toarray()
     ebek = EBEKEmbedding(5, method=method, svd_solver=svd_solver)
     W = ebek.fit_transform(X)
     other = clone(ebek).fit(container(X))
@@ -352,7 +352,7 @@ def test_data_are_not_written(path, X):
 def test_linear_kernel_never_forms_all_pairs(container, method):
     """Memory stays far below that of an N x N matrix."""
     n = 4000
-    X = sparse.random_array((n, 300), density=0.02, rng=0, format="csr")
+    X = sparse.random(n, 300, density=0.02, random_state=0, format="csr")
     X = X if container == "sparse" else X.toarray()
     ebek = EBEKEmbedding(
         5, method=method, epsilon=0.9, svd_solver="randomized", random_state=0
