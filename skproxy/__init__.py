@@ -1,11 +1,22 @@
 """Vectors, classifiers and maps for objects that can only be compared."""
 
+from .classification import NyIKFD, NyPCVM
 from .core import BlockMetric
-from .embedding import EigenCorrector, Nystroem, NystromDissimilarity
+from .embedding import (
+    EBEKEmbedding,
+    EigenCorrector,
+    NeucMDS,
+    Nystroem,
+    NystromDissimilarity,
+)
 
 __all__ = [
     "BlockMetric",
+    "EBEKEmbedding",
     "EigenCorrector",
+    "NeucMDS",
+    "NyIKFD",
+    "NyPCVM",
     "Nystroem",
     "NystromDissimilarity",
     "__version__",

@@ -35,6 +35,42 @@ def levenshtein(rows, others):
     return cdist(rows, others, scorer=Levenshtein.distance)
 
 
+def dtw(X, window):
+    """Return dynamic time warping dissimilarities of equally long series.
+
+    With dtaidistance where it is installed, else with aeon (slower; its squared costs
+    are not rooted, hence the root).
+    """
+    try:
+        from dtaidistance import dtw as dtaidistance
+
+        return dtaidistance.distance_matrix_fast(
+            X.astype(np.float64), window=window, parallel=False
+        )
+    except ImportError:
+        from aeon.distances import dtw_pairwise_distance
+
+        share = (window - 1) / X.shape[1]
+        return np.sqrt(dtw_pairwise_distance(X[:, None, :], window=share))
+
+
+def alleles():
+    """Return Bray-Curtis dissimilarities of allele counts, and breeds, of 704 cattle.
+
+    Over the loci typed in both animals: the share of alleles that they do not share.
+    """
+    arrays = load("cattle_alleles")
+    counts = arrays["counts"].astype(np.float64)
+    typed = counts >= 0
+    counts[~typed] = 0.0
+    D = np.zeros((len(counts), len(counts)))
+    for i, row in enumerate(counts):
+        both = typed & typed[i]
+        gaps = (np.abs(counts - row) * both).sum(axis=1)
+        D[i] = gaps / np.maximum(((counts + row) * both).sum(axis=1), 1.0)
+    return D, arrays["y"]
+
+
 def machine():
     """Return one line that says what this was measured on."""
     import platform

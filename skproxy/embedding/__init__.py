@@ -1,7 +1,15 @@
 """Embeddings: transformers that turn comparisons into vectors."""
 
+from ._ebek import EBEKEmbedding
 from ._eigen_corrector import EigenCorrector
+from ._neuc_mds import NeucMDS
 from ._nystroem import Nystroem
 from ._nystrom_dissimilarity import NystromDissimilarity
 
-__all__ = ["EigenCorrector", "Nystroem", "NystromDissimilarity"]
+__all__ = [
+    "EBEKEmbedding",
+    "EigenCorrector",
+    "NeucMDS",
+    "Nystroem",
+    "NystromDissimilarity",
+]

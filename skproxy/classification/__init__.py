@@ -1,0 +1,20 @@
+"""Classifiers for objects that can only be compared.
+
+Both take a similarity (``kernel=``) or a dissimilarity (``metric=``), definite or not,
+compare every object with a few landmarks and are linear in the number of objects.
+
+- `NyIKFD`, Fisher's discriminant in the space that the comparisons span, negative axes
+  included. No iterations; streams by `partial_fit`; a prediction costs a comparison
+  with every landmark. The first choice for accuracy.
+- `NyPCVM`, a probit model whose weights are learnt to be few. A prediction costs only
+  as many comparisons as landmarks remain, often five to thirty of a hundred. The first
+  choice where comparisons are dear.
+
+Where a classifier of scikit-learn's is wanted instead, put `Nystroem` or
+`NystromDissimilarity` in front of it.
+"""
+
+from ._nyikfd import NyIKFD
+from ._nypcvm import NyPCVM
+
+__all__ = ["NyIKFD", "NyPCVM"]

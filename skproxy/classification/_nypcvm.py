@@ -1,0 +1,399 @@
+"""The probabilistic classification vector machine at linear cost."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.special import log_ndtr, logsumexp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
+
+from .._sklearn import Interval, StrOptions, fit_context
+from ..core import Landmarks, Pilot, Scale, compare_all, factorize
+from ..core._objects import take_objects
+from ._landmark_basis import Stopping, fit_separately, fit_together, standardise
+from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
+from ._training_basis import fit_training_basis, training_start
+
+__all__ = ["NyPCVM"]
+
+
+class NyPCVM(LandmarkClassifier):
+    r"""Sparse probabilistic classifier for any similarity or dissimilarity.
+
+    A linear predictor z of comparisons goes through the probit link,
+    :math:`P(y = 1) = \Psi(z)`, and its weights have truncated Gaussian priors whose
+    precisions are learnt, so that most weights run to zero. With the default basis the
+    weights belong to landmarks: a prediction needs comparisons with the few that
+    remain. No definiteness is asked of the measure.
+
+    Choose it where predictions should be cheap and probabilities honest; choose
+    :class:`NyIKFD` for streams and for the last point of accuracy.
+
+    Parameters
+    ----------
+    kernel : str or callable, default="rbf"
+        How objects are compared, large values meaning alike: a name of
+        :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"elm"`` or ``"tl1"``; a
+        callable of two objects that returns a float; a :class:`BlockMetric` of two
+        sequences that returns a matrix; or ``"precomputed"``. With a callable or a
+        `BlockMetric`, `X` may be any sequence. Definiteness is not needed.
+    gamma, coef0, degree : float, default=None
+        Parameters of the kernels named; None leaves the value to the kernel.
+    kernel_params : dict, default=None
+        Further keyword arguments of the kernel.
+    metric : str or callable, default=None
+        For dissimilarities: as in :class:`NystromDissimilarity`. When it is given,
+        `kernel` and its parameters are not used.
+    metric_params : dict, default=None
+        Further keyword arguments of the metric.
+    power : float, default=2
+        Dissimilarities are raised to this power.
+    basis : {"landmarks", "training"}, default="landmarks"
+        ``"landmarks"`` gives one weight to each landmark, of either sign.
+        ``"training"`` is the papers' basis, one weight to each training object with the
+        sign of its label; it is sparse in training objects, but a prediction needs all
+        landmarks.
+    multi_class : {"separate", "shared"}, default="separate"
+        How each class is told from the rest when there are more than two.
+        ``"separate"`` learns precisions for each class; ``"shared"`` one for all
+        classes, so that they keep the same landmarks: far fewer comparisons for a
+        little accuracy. For ``basis="landmarks"`` only.
+    class_weight : dict or "balanced", default=None
+        Weights of the objects of each class in the likelihood; ``"balanced"`` makes
+        classes count alike.
+    prune : float, default=1e-3
+        Weights below this fraction of the largest are dropped for good (of columns
+        scaled to unit variance).
+    min_kept : int, default=None
+        Number of landmarks (for each class) at which pruning ends; None lets it go as
+        far as it will. Half of the landmarks usually predict as well as all; left
+        alone, pruning keeps the few that pay most.
+    max_iter : int, default=500
+        Largest number of iterations.
+    tol : float, default=1e-3
+        Iterations end when no weight changes by more than this fraction of the
+        largest.
+    n_landmarks : int, default=100
+        Number of landmarks to start with: comparisons per object in fit. More than
+        there are objects are lowered to all of them, with a warning.
+    landmarks : str, selector, array of int or collection of objects, \
+            default="uniform"
+        A name or an object of :mod:`skproxy.landmarks`, which sees `y` too; positions
+        in `X`; or objects of your own. Both bring their own number.
+    n_probes : int or "auto", default="auto"
+        For ``basis="training"``, as in :class:`NyIKFD`.
+    symmetrize : {"average", "min", "max"}, default=None
+        How the two directions of an asymmetric precomputed n x n matrix are joined.
+        None refuses asymmetry beyond rounding.
+    memory : str or joblib.Memory, default=None
+        Keeps evaluated blocks of comparisons.
+    random_state : int, RandomState instance or None, default=None
+        Decides landmarks and probes; the fit itself is not random.
+    n_jobs : int, default=None
+        Number of parallel evaluations; the result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    weights_ : ndarray of shape (k,) or (n_classes, k)
+        Weights of the relevance objects in the linear predictor, one row per class if
+        there are more than two, in reciprocal (powered) units of the measure.
+    intercept_ : float or ndarray of shape (n_classes,)
+        Bias of the predictor on uncentred comparisons (``basis="landmarks"``) or on the
+        similarities of the factor (``"training"``).
+    relevance_indices_ : ndarray of shape (k,) or None
+        Positions in `X` of the objects that carry weight; None for landmark objects of
+        your own.
+    n_iter_ : int or ndarray of shape (n_classes,)
+        Iterations run.
+    objective_ : list of float, or of such lists
+        Log-likelihood plus log-prior after each iteration, one list per class if there
+        are more than two that are fitted separately. It never decreases while
+        `n_active_` stays the same.
+    n_active_ : list of int, or of such lists
+        Weights in each iteration.
+    components_ : collection of n_landmarks_ objects
+        The landmarks that predictions need.
+    component_indices_ : ndarray of shape (n_landmarks_,) or None
+        Their positions in `X`; None for objects of your own.
+    n_landmarks_, n_comparisons_ : int
+        Comparisons that a prediction needs, and that fit needed (with selection).
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of `X`, where it has any.
+
+    See Also
+    --------
+    NyIKFD : Discriminant in the whole factor; streams.
+
+    Notes
+    -----
+    fit makes N m comparisons for N objects and m landmarks, with ``basis="training"``
+    at most as many again for probes, and keeps them: memory is about 2 N m numbers. The
+    first iterations cost O(N m^2), later ones O(N k^2) with k weights left
+    (``"training"``: always O(N m^2)).
+
+    References
+    ----------
+    H. Chen, P. Tino, X. Yao (2009). Probabilistic classification vector machines. IEEE
+    Transactions on Neural Networks 20(6), 901-914. doi:10.1109/TNN.2009.2014161
+
+    F.-M. Schleif, A. Gisbrecht, P. Tino (2016). Probabilistic classifiers with low rank
+    indefinite kernels. arXiv:1604.02264, eqs. 8 and 13. Here the inverse of identity
+    plus low rank is exact, where the paper approximates it.
+
+    Examples
+    --------
+    >>> from skproxy import NyPCVM
+    >>> from skproxy.datasets import make_checkerboard
+    >>> X, y = make_checkerboard(400, random_state=0)
+    >>> clf = NyPCVM(gamma=2.0, random_state=0).fit(X[:300], y[:300])
+    >>> round(clf.score(X[300:], y[300:]), 2)
+    0.9
+    >>> clf.n_landmarks_
+    12
+    """
+
+    _parameter_constraints: dict = {
+        **PROXIMITY_CONSTRAINTS,
+        "basis": [StrOptions({"landmarks", "training"})],
+        "multi_class": [StrOptions({"separate", "shared"})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "prune": [Interval(Real, 0, 1, closed="left")],
+        "min_kept": [Interval(Integral, 1, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        kernel="rbf",
+        *,
+        gamma=None,
+        coef0=None,
+        degree=None,
+        kernel_params=None,
+        metric=None,
+        metric_params=None,
+        power=2,
+        basis="landmarks",
+        multi_class="separate",
+        class_weight=None,
+        prune=1e-3,
+        min_kept=None,
+        max_iter=500,
+        tol=1e-3,
+        n_landmarks=100,
+        landmarks="uniform",
+        n_probes="auto",
+        symmetrize=None,
+        memory=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.degree = degree
+        self.kernel_params = kernel_params
+        self.metric = metric
+        self.metric_params = metric_params
+        self.power = power
+        self.basis = basis
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.prune = prune
+        self.min_kept = min_kept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.n_probes = n_probes
+        self.symmetrize = symmetrize
+        self.memory = memory
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Choose landmarks, compare all objects with them and learn the weights.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+            Vectors or objects; precomputed, an array of shape (n_samples, n_samples),
+            or (n_samples, n_landmarks) together with ``landmarks=`` the positions of
+            its columns.
+        y : array-like of shape (n_samples,)
+            Labels of any type.
+
+        Returns
+        -------
+        self : object
+        """
+        owner = type(self).__name__
+        self.classes_, codes = encode_labels(owner, X, y)
+        problems = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+        labels = [np.where(codes == c, 1.0, -1.0) for c in problems]
+        weights = compute_class_weight(
+            self.class_weight, classes=self.classes_, y=self.classes_[codes]
+        )[codes]
+        table, rng = self._choose_landmarks(X, y)
+        if self.basis == "landmarks":
+            fits = self._fit_landmarks(table, labels, weights)
+        else:
+            fits = self._fit_training(table, rng, labels, weights)
+        self.n_comparisons_ = table.n_evaluated
+        self._read(fits)
+        return self
+
+    def decision_function(self, X):
+        """Return the linear predictor z.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_new objects
+            As in `predict`.
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_new,) or (n_new, n_classes)
+            Positive where the (second) class is more probable than not.
+        """
+        check_is_fitted(self)
+        table = self._table_of_new(X)
+        z = np.empty((table.n_objects, self._map.shape[1]))
+        for run, block in self._compared_blocks(table):
+            z[run] = self._scale.apply(block) @ self._map + self._bias
+        return z[:, 0] if z.shape[1] == 1 else z
+
+    def predict_log_proba(self, X):
+        """Return the log probabilities of the classes, finite for any margin.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_new objects
+            As in `predict`.
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_new, n_classes)
+            From the probit; with more than two classes those of each class against the
+            rest, made to sum to one.
+        """
+        z = self.decision_function(X)
+        if z.ndim == 1:
+            return log_ndtr(np.column_stack([-z, z]))
+        log_probabilities = log_ndtr(z)
+        return log_probabilities - logsumexp(log_probabilities, axis=1, keepdims=True)
+
+    def _fit_landmarks(self, table, labels, weights):
+        square = self._compare_landmarks(table)
+        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        nothing = np.empty((0, landmarks.count), dtype=square.dtype)
+        pilot = Pilot(square, np.empty(0, dtype=np.intp), nothing)
+        self._scale = Scale.of(square, geometry.power)
+        columns = np.empty((table.n_objects, landmarks.count))
+        for where, scaled in compare_all(
+            table, landmarks, geometry, self._scale, pilot
+        ):
+            columns[where] = scaled
+        means, deviations = standardise(columns)
+        useful = np.flatnonzero(deviations)
+        if len(useful) < len(deviations):
+            columns = columns[:, useful]
+        together = self.multi_class == "shared" and len(labels) > 1
+        fit_all = fit_together if together else fit_separately
+        fits = fit_all(columns, labels, weights, self._stopping())
+
+        linear = np.zeros((landmarks.count, len(labels)))
+        linear[useful] = np.array([fit.weights for fit in fits]).T
+        linear[useful] /= deviations[useful, None]
+        bias = np.array([fit.bias for fit in fits]) - means @ linear
+        kept = np.flatnonzero(linear.any(axis=1))
+        if len(kept) == 0:  # nothing tells the objects apart
+            kept = np.zeros(1, dtype=np.intp)
+        self._map, self._bias = linear[kept], bias
+        self.weights_ = self._map.T / self._scale.squared
+        self.intercept_ = bias
+        self._keep_landmarks(table, kept)
+        self.relevance_indices_ = self.component_indices_
+        return fits
+
+    def _keep_landmarks(self, table, kept):
+        """Forget landmarks without weight: predictions do not pay for them."""
+        landmarks = self._landmarks
+        indices = landmarks.indices
+        self._set_landmarks(
+            self._fitted_comparer,
+            table,
+            Landmarks(
+                take_objects(landmarks.objects, kept),
+                None if indices is None else indices[kept],
+            ),
+        )
+        if self._columns_only:
+            # Predictions may come with all columns that fit saw, or the kept ones.
+            self._columns_only = False
+            self._landmarks = Landmarks(self._landmarks.objects, kept)
+
+    def _fit_training(self, table, rng, labels, weights):
+        landmark_map, pilot = self._fit_landmark_map(table, rng)
+        factor, rows = factorize(
+            table,
+            self._landmarks,
+            self._fitted_comparer.geometry,
+            landmark_map,
+            pilot,
+            keep=np.float64,
+        )
+        axes = factor.axes(len(factor.eigenvalues), "flip")
+        coordinates = axes.of_features(rows)
+        rows -= axes.offset
+        self._scale = landmark_map.scale
+        signs = landmark_map.signs * self._scale.squared
+        fits, maps = [], []
+        for y in labels:
+            start = training_start(coordinates, axes.eigenvalues, y, weights)
+            fit, g = fit_training_basis(
+                rows, signs, start, y, weights, self._stopping()
+            )
+            fits.append(fit)
+            maps.append(g)
+        g = np.array(maps).T
+        self.intercept_ = np.array([fit.bias for fit in fits])
+        self._map = landmark_map.whitener @ g
+        self._bias = self.intercept_ - (landmark_map.reference @ self._map)
+        self._bias = self._bias - axes.offset @ g
+        weights = np.array([fit.weights for fit in fits])
+        self.relevance_indices_ = np.flatnonzero(weights.any(axis=0))
+        self.weights_ = weights[:, self.relevance_indices_]
+        return fits
+
+    def _stopping(self):
+        return Stopping(self.prune, self.tol, self.max_iter, self.min_kept or 1)
+
+    def _read(self, fits):
+        """Set what is seen of the fits, and warn of those that did not converge."""
+        if len(fits) == 1:
+            self.weights_, self.intercept_ = self.weights_[0], float(self.intercept_[0])
+        histories = [fit.objective for fit in fits]
+        counts = [fit.n_active for fit in fits]
+        iterations = np.array([len(history) for history in histories])
+        if len(fits) == 1 or all(history is histories[0] for history in histories):
+            self.objective_, self.n_active_ = histories[0], counts[0]
+            self.n_iter_ = int(iterations[0])
+        else:
+            self.objective_, self.n_active_ = histories, counts
+            self.n_iter_ = iterations
+        if not all(fit.converged for fit in fits):
+            warnings.warn(
+                f"{type(self).__name__} did not converge in max_iter={self.max_iter} "
+                "iterations: weights still change by more than "
+                f"tol={self.tol:g} of the largest. Increase max_iter, or tol if the "
+                "last digits of the weights do not matter to you.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,172 @@
+"""What both classifiers share: a kernel or a metric, labels, landmarks."""
+
+from abc import abstractmethod
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from .._sklearn import Interval, StrOptions
+from ..core import (
+    KERNEL_NAMES,
+    Comparer,
+    Geometry,
+    block_kernel,
+    is_psd,
+    kernel_arguments,
+)
+from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+
+__all__ = ["PROXIMITY_CONSTRAINTS", "LandmarkClassifier", "encode_labels"]
+
+#: Constraints of the parameters that say how objects are compared.
+PROXIMITY_CONSTRAINTS = {
+    "kernel": [StrOptions(KERNEL_NAMES | {"precomputed"}), callable],
+    "gamma": [Interval(Real, 0, None, closed="left"), None],
+    "coef0": [Interval(Real, None, None, closed="neither"), None],
+    "degree": [Interval(Real, 1, None, closed="left"), None],
+    "kernel_params": [dict, None],
+    "metric": [str, callable, None],
+    "metric_params": [dict, None],
+    "power": [Interval(Real, 0, None, closed="neither")],
+    "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+    **LANDMARK_CONSTRAINTS,
+}
+
+
+def encode_labels(owner, X, y, classes=None):
+    """Return the classes and the number of the class of each object.
+
+    Parameters
+    ----------
+    owner : str
+        Class name, for messages.
+    X : collection of N objects
+    y : array-like of shape (N,)
+    classes : ndarray of shape (K,), default=None
+        Sorted; None reads them off `y`, which then must hold two at least.
+
+    Returns
+    -------
+    classes : ndarray of shape (K,)
+    codes : ndarray of shape (N,)
+    """
+    if y is None:
+        msg = f"{owner} requires y to be passed, but the target y is None."
+        raise ValueError(msg)
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
+    check_consistent_length(X, y)
+    check_classification_targets(y)
+    found, codes = np.unique(y, return_inverse=True)
+    if classes is None:
+        if len(found) < 2:
+            msg = (
+                f"y of {owner} must hold objects of at least 2 classes; got 1 class, "
+                f"{found.tolist()}. There is nothing to tell apart."
+            )
+            raise ValueError(msg)
+        return found, codes
+    unknown = found[~np.isin(found, classes)]
+    if len(unknown):
+        msg = (
+            f"y of {owner}.partial_fit must hold the classes named in the first call, "
+            f"{np.asarray(classes).tolist()}; got {unknown.tolist()}. Pass all classes "
+            "there."
+        )
+        raise ValueError(msg)
+    return classes, np.searchsorted(classes, found)[codes]
+
+
+class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
+    """Classifier that knows objects by a kernel or a metric with landmarks.
+
+    A subclass has the parameters of `PROXIMITY_CONSTRAINTS` and gives log
+    probabilities.
+    """
+
+    @abstractmethod
+    def predict_log_proba(self, X):
+        """Return log probabilities, of shape (n_new, n_classes)."""
+
+    def predict_proba(self, X):
+        """Return the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_new objects
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_new, n_classes)
+            Columns as in `classes_`; rows sum to one.
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict(self, X):
+        """Return the most probable class of objects.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_new objects
+            Precomputed, an array of shape (n_new, n_samples), of which only the
+            landmark columns are read, or (n_new, n_landmarks_).
+
+        Returns
+        -------
+        labels : ndarray of shape (n_new,)
+            In the type of the labels fitted.
+        """
+        decisions = self.decision_function(X)
+        if decisions.ndim == 1:
+            return self.classes_[(decisions > 0).astype(np.intp)]
+        return self.classes_[decisions.argmax(axis=1)]
+
+    @property
+    def _is_similarity(self):
+        return self.metric is None
+
+    def _measure(self):
+        return self.kernel if self.metric is None else self.metric
+
+    def _comparer(self):
+        if self.metric is None:
+            compare = block_kernel(self.kernel)
+            params = kernel_arguments(
+                type(self).__name__,
+                self.kernel,
+                self.kernel_params,
+                gamma=self.gamma,
+                coef0=self.coef0,
+                degree=self.degree,
+            )
+            geometry = Geometry(is_similarity=True, power=1, centred=False)
+        else:
+            compare = self.metric
+            params = dict(self.metric_params or {})
+            geometry = Geometry(is_similarity=False, power=self.power, centred=True)
+        return Comparer(
+            parameter="kernel" if self.metric is None else "metric",
+            compare=compare,
+            geometry=geometry,
+            params=params,
+            symmetrize=self.symmetrize,
+            memory=self.memory,
+            n_jobs=self.n_jobs,
+        )
+
+    def _wanted_landmarks(self):
+        return self.n_landmarks, "n_landmarks"
+
+    def _fit_landmark_map(self, table, rng):
+        """Return the landmark map and the pilot; a psd kernel needs no probes."""
+        square = self._compare_landmarks(table)
+        n_extra = None
+        if self.metric is None:
+            eigenvalues = linalg.eigvalsh(square.astype(np.float64))
+            n_extra = 0 if is_psd(eigenvalues, square.dtype) else None
+        return self._fit_map(table, square, rng, n_extra)

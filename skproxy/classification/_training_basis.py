@@ -1,0 +1,94 @@
+"""Fit of the papers' basis: one non-negative weight per training object.
+
+Kept for comparison with the papers; sparse in training objects, while a prediction
+still costs a comparison with every landmark.
+"""
+
+import numpy as np
+
+from ._landmark_basis import Fit, probit_ridge
+from ._probit_em import (
+    Root,
+    gram,
+    training_objective,
+    training_predictor,
+    training_step,
+)
+
+# Weights that the ridge would make negative begin with this fraction of the mean.
+_FLOOR = 1e-2
+# Axes with smaller eigenvalues, relative to the largest, have no part in the start: in
+# terms of the training objects they would take enormous weights that cancel.
+_CUT = 1e-4
+
+__all__ = ["fit_training_basis", "training_start"]
+
+
+def training_start(coordinates, eigenvalues, y, weights):
+    """Return weights of a probit ridge, expressed in the training objects.
+
+    Parameters
+    ----------
+    coordinates : ndarray of shape (N, p)
+        Z of the flipped factor, ``Z'Z = diag(|a|)``.
+    eigenvalues : ndarray of shape (p,)
+        a, largest modulus first.
+    y, weights : ndarray of shape (N,)
+
+    Returns
+    -------
+    w : ndarray of shape (N,)
+        Positive.
+    b : float
+    """
+    sizes = np.abs(eigenvalues)
+    clear = sizes > _CUT * sizes.max(initial=0.0)
+    unit = np.sqrt(sizes.sum() / len(y)) or 1.0
+    columns = coordinates[:, clear] / unit
+    state = probit_ridge(columns, y, weights)
+    signed = state.v * np.sign(eigenvalues[clear]) / sizes[clear]
+    w = y * (columns @ signed)
+    floor = _FLOOR * np.abs(w).mean() or 1.0
+    return np.maximum(w, floor), state.b
+
+
+def fit_training_basis(rows, signs, start, y, weights, stopping):
+    """Run the EM of one class against the rest.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (N, r)
+        A, about the mean where the factor is centred.
+    signs : ndarray of shape (r,)
+    start : tuple
+        From `training_start`.
+    y, weights : ndarray of shape (N,)
+    stopping : Stopping
+
+    Returns
+    -------
+    fit : Fit
+        `weights` are those of the training objects, labels included: y w.
+    g : ndarray of shape (r,)
+        The predictor is ``A g + bias``.
+    """
+    w, b = start
+    root = Root.of(gram(rows, weights))
+    fit = Fit(np.zeros(len(y)), b)
+    for _ in range(stopping.max_iter):
+        before = w
+        fit.n_active.append(int(np.count_nonzero(w)))
+        w, b = training_step(rows, signs, root, y, weights, w, b)
+        w = np.maximum(w, 0.0)
+        z, _ = training_predictor(rows, signs, y, w, b)
+        fit.objective.append(training_objective(y, weights, z, w, b))
+        largest = w.max(initial=0.0)
+        if largest == 0.0:
+            break
+        w[w <= stopping.prune * largest] = 0.0
+        if np.abs(w - before).max() <= stopping.tol * largest:
+            fit.converged = True
+            break
+    _, g = training_predictor(rows, signs, y, w, b)
+    fit.weights, fit.bias = y * w, b
+    return fit, g

@@ -1,0 +1,253 @@
+import pickle
+
+import numpy as np
+import pytest
+from factories import CountedBlocks
+from scipy.spatial.distance import cdist
+from scipy.stats import norm
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_iris
+from sklearn.ensemble import VotingClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from skproxy import BlockMetric, NyPCVM
+from skproxy.classification._probit import inverse_mills
+from skproxy.classification._training_basis import training_start
+from skproxy.datasets import make_checkerboard, make_three_gaussians
+from skproxy.landmarks import MEBSelector
+
+
+@pytest.mark.filterwarnings("ignore:n_landmarks=.* is more than the:UserWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(
+    [NyPCVM(), NyPCVM(metric="euclidean", multi_class="shared", n_landmarks=8)]
+)
+def test_scikit_learn_checks_pass(estimator, check):
+    """check(estimator) raises nothing."""
+    check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_training_basis_is_the_dense_machine(rng):
+    """All objects as landmarks: the EM with N x N matrices, step by step."""
+    X, new = rng.normal(size=(60, 2)), rng.normal(size=(15, 2))
+    y = np.where(X[:, 0] * X[:, 1] > 0, 1.0, -1.0)
+
+    def kernel(A, B):
+        return np.tanh(A @ B.T - 0.5)
+
+    K = kernel(X, X)
+    a, vectors = np.linalg.eigh(K)
+    order = np.argsort(-np.abs(a))
+    a, vectors = a[order], vectors[:, order]
+    w, b = training_start(vectors * np.sqrt(np.abs(a)), a, y, np.ones(60))
+    Phi = K * y
+    for _ in range(25):
+        z = Phi @ w + b
+        latent = z + y * inverse_mills(y * z)
+        M = np.diag(np.sqrt(2.0) * w)
+        inner = np.eye(60) + M @ Phi.T @ Phi @ M
+        w = M @ np.linalg.solve(inner, M @ Phi.T @ (latent - b))
+        w = np.maximum(w, 0.0)
+        b = 2 * b**2 * (latent - Phi @ w).sum() / (1 + 2 * b**2 * 60)
+        w[w <= 1e-3 * w.max()] = 0.0
+    clf = NyPCVM("precomputed", basis="training", n_landmarks=60, max_iter=25)
+    clf.fit(K, y)
+    np.testing.assert_array_equal(clf.relevance_indices_, np.flatnonzero(w))
+    np.testing.assert_allclose(clf.weights_, (y * w)[w > 0], rtol=1e-5)
+    expected = kernel(new, X) @ (y * w) + b
+    np.testing.assert_allclose(
+        clf.decision_function(kernel(new, X)), expected, rtol=1e-5
+    )
+    np.testing.assert_allclose(clf.intercept_, b, rtol=1e-5)
+
+
+@pytest.mark.parametrize("multi_class", ["separate", "shared"])
+def test_the_objective_never_falls_while_nothing_is_pruned(multi_class):
+    """Iterations with the same weights go up, for two classes and for three."""
+    X, y = load_iris(return_X_y=True)
+    for labels in (y, y == 1):
+        clf = NyPCVM(n_landmarks=40, multi_class=multi_class, random_state=0)
+        clf.fit(X, labels)
+        objectives, counts = clf.objective_, clf.n_active_
+        if not isinstance(objectives[0], list):
+            objectives, counts = [objectives], [counts]
+        for values, n in zip(objectives, counts, strict=True):
+            values, same = np.array(values), np.diff(n) == 0
+            assert len(values) >= 2
+            assert (np.diff(values)[same] >= -1e-9 * np.abs(values[1:][same])).all()
+
+
+def test_a_prediction_compares_with_the_kept_landmarks_only(rng):
+    """Comparisons counted by the measure: n_landmarks_ each, fewer than n_landmarks."""
+    X = rng.normal(size=(300, 2))
+    y = (X[:, 0] > 0.3 * X[:, 1]).astype(int)
+    counted = CountedBlocks(cdist)
+    clf = NyPCVM(metric=BlockMetric(counted), n_landmarks=50, random_state=0)
+    clf.fit(X[:200], y[:200])
+    assert counted.n_evaluated >= clf.n_comparisons_ == 150 * 50 + 50 * 51 // 2
+    before = counted.n_evaluated
+    assert clf.score(X[200:], y[200:]) > 0.9
+    assert counted.n_evaluated - before == 100 * clf.n_landmarks_
+    assert clf.n_landmarks_ == len(clf.component_indices_) == len(clf.weights_) < 25
+    np.testing.assert_array_equal(clf.components_, X[clf.component_indices_])
+
+
+def test_weights_and_intercept_are_the_predictor(rng):
+    """decision = powered comparisons with the components @ weights_ + intercept_."""
+    X, y = load_iris(return_X_y=True)
+    clf = NyPCVM(metric="cityblock", power=1.5, n_landmarks=30, random_state=0)
+    clf.fit(X, y)
+    powered = cdist(X, clf.components_, "cityblock") ** 1.5
+    z = powered @ clf.weights_.T + clf.intercept_
+    np.testing.assert_allclose(clf.decision_function(X), z, atol=1e-8)
+    P = norm.cdf(z)
+    P /= P.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(clf.predict_proba(X), P, atol=1e-9)
+    np.testing.assert_allclose(clf.predict_proba(X).sum(axis=1), 1)
+
+
+def test_units_of_the_metric_do_not_matter(rng):
+    """A metric a million times larger gives the same probabilities."""
+    X, y = load_iris(return_X_y=True)
+    one = NyPCVM(metric="precomputed", n_landmarks=30, random_state=0)
+    two = NyPCVM(metric="precomputed", n_landmarks=30, random_state=0)
+    D = cdist(X, X)
+    P, Q = one.fit(D, y).predict_proba(D), two.fit(2e6 * D, y).predict_proba(2e6 * D)
+    np.testing.assert_allclose(P, Q, atol=1e-6)
+
+
+def test_precomputed_columns_come_in_three_widths(rng):
+    """All columns, all landmark columns that fit saw, or the kept ones."""
+    X = rng.normal(size=(100, 2))
+    y = (X[:, 0] > 0).astype(int)
+    D, landmarks = cdist(X, X), np.arange(0, 100, 5)
+    square = NyPCVM(metric="precomputed", landmarks=landmarks).fit(D, y)
+    columns = NyPCVM(metric="precomputed", landmarks=landmarks)
+    columns.fit(D[:, landmarks], y)
+    np.testing.assert_array_equal(square.relevance_indices_, columns.relevance_indices_)
+    expected = square.predict_proba(D)
+    kept = D[:, square.component_indices_]
+    np.testing.assert_allclose(square.predict_proba(kept), expected)
+    np.testing.assert_allclose(columns.predict_proba(D[:, landmarks]), expected)
+    np.testing.assert_allclose(columns.predict_proba(kept), expected)
+
+
+def test_probabilities_are_finite_for_margins_of_forty(rng):
+    """Far from the boundary logarithms are finite and rows sum to one."""
+    X = np.r_[rng.normal(size=(40, 1)) - 3, rng.normal(size=(40, 1)) + 3]
+    y = np.repeat(["low", "high"], 40)
+    clf = NyPCVM("linear", n_landmarks=10, random_state=0).fit(X, y)
+    slope = clf.decision_function([[1.0]]) - clf.decision_function([[0.0]])
+    far = np.array([[-40.0], [40.0]]) / np.abs(slope)
+    margins = clf.decision_function(far)
+    assert np.abs(margins).min() > 38
+    assert np.isfinite(clf.predict_log_proba(far)).all()
+    np.testing.assert_allclose(clf.predict_proba(far).sum(axis=1), 1)
+    three = NyPCVM("linear", n_landmarks=10, random_state=0)
+    three.fit(X, np.where(X[:, 0] > 3, 2, (X[:, 0] > 0).astype(int)))
+    assert np.isfinite(three.predict_log_proba(1e3 * far)).all()
+
+
+def test_shared_precisions_keep_fewer_landmarks():
+    """One precision per landmark for all classes: a smaller union."""
+    X, y = load_iris(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    clf = NyPCVM(n_landmarks=60, random_state=0).fit(X, y)
+    shared = NyPCVM(n_landmarks=60, multi_class="shared", random_state=0).fit(X, y)
+    assert shared.n_landmarks_ < clf.n_landmarks_ < 60
+    assert (shared.weights_ != 0).all()
+    assert shared.score(X, y) > 0.9
+    more = NyPCVM(n_landmarks=60, multi_class="shared", min_kept=20, random_state=0)
+    assert more.fit(X, y).n_landmarks_ == 20
+
+
+def test_class_weights_move_the_boundary(rng):
+    """What weighs more is predicted more often; balanced means equal sums."""
+    X = rng.normal(size=(200, 1)) + np.repeat([0.0, 1.0], [160, 40])[:, None]
+    y = np.repeat([0, 1], [160, 40])
+    shares = [
+        NyPCVM("linear", n_landmarks=5, class_weight=weight, random_state=0)
+        .fit(X, y)
+        .predict(X)
+        .mean()
+        for weight in ({0: 10}, None, "balanced", {1: 100})
+    ]
+    assert shares == sorted(shares)
+    assert shares[0] < 0.1 < shares[2] < 0.9 < shares[3]
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", "kmeans", "meb"])
+def test_unbalanced_classes_never_fall_below_the_majority_rate(landmarks):
+    """500/20/20 objects, at most 40 landmarks."""
+    X, y = make_three_gaussians(random_state=0)
+    clf = NyPCVM(n_landmarks=40, landmarks=landmarks, random_state=0)
+    assert cross_val_score(clf, X, y, cv=3).mean() >= 500 / 540
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("basis", ["landmarks", "training"])
+def test_odd_data_give_finite_probabilities(basis, rng):
+    """Duplicates, a class of two, constant comparisons, landmarks of one class."""
+    X = np.repeat(rng.normal(size=(4, 2)), 30, axis=0)
+    y = np.repeat([0, 1, 0, 1], 30)
+    clf = NyPCVM(gamma=10.0, n_landmarks=20, basis=basis, random_state=0).fit(X, y)
+    assert np.isfinite(clf.predict_log_proba(X)).all()
+    # The papers' basis gives each of thirty equal objects a weight of its own, too
+    # small for the prior to let live.
+    assert clf.score(X, y) == 1.0 or basis == "training"
+    X, y = rng.normal(size=(30, 2)), np.r_[np.zeros(28), 1, 1]
+    clf = NyPCVM(n_landmarks=8, basis=basis, random_state=0).fit(X, y)
+    assert np.isfinite(clf.predict_log_proba(X)).all()
+    X, y = np.zeros((12, 2)), np.r_[np.zeros(9), np.ones(3)]
+    for kwargs in ({}, {"metric": "euclidean"}):
+        clf = NyPCVM(n_landmarks=4, basis=basis, random_state=0, **kwargs).fit(X, y)
+        P = clf.predict_proba(X[:1])
+        assert np.isfinite(P).all()
+        assert P[0, 0] > 0.5
+    X = rng.normal(size=(60, 2)) + 6 * np.eye(3, 2)[np.repeat([0, 1, 2], 20)]
+    y = np.repeat(["a", "b", "c"], 20)
+    clf = NyPCVM(landmarks=[0, 5, 21, 25], metric="euclidean", basis=basis).fit(X, y)
+    assert clf.score(X, y) > 0.9
+
+
+def test_not_converged_is_said():
+    """The warning names the parameters to change."""
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=2 iter.*Increase max_iter"):
+        NyPCVM(n_landmarks=20, max_iter=2, random_state=0).fit(X, y)
+
+
+def test_it_works_where_classifiers_do():
+    """Pipeline, grid search, calibration, voting, cross-validation, pickle."""
+    X, y = make_checkerboard(150, random_state=0)
+    y = np.where(y, "dark", "light")
+    clf = NyPCVM(gamma=2.0, n_landmarks=30, random_state=0)
+    grid = GridSearchCV(
+        make_pipeline(StandardScaler(), clf),
+        {
+            "nypcvm__kernel": ["rbf", "laplacian"],
+            "nypcvm__gamma": [1.0, 4.0],
+            "nypcvm__n_landmarks": [20, 40],
+            "nypcvm__landmarks": ["uniform", "kmeans"],
+        },
+        cv=3,
+    )
+    assert grid.fit(X, y).best_score_ > 0.75
+    search = GridSearchCV(
+        NyPCVM(gamma=2.0, landmarks=MEBSelector(), n_landmarks=60, random_state=0),
+        {"landmarks__epsilon": [0.1, 0.01]},
+        cv=3,
+    )
+    assert search.fit(X, y).best_score_ > 0.5
+    assert CalibratedClassifierCV(clf, cv=3).fit(X, y).score(X, y) > 0.75
+    votes = VotingClassifier([("a", clf), ("b", clf)], voting="soft").fit(X, y)
+    assert votes.score(X, y) > 0.75
+    assert cross_val_predict(clf, X, y, method="predict_proba").shape == (150, 2)
+    fitted = clf.fit(X, y)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
