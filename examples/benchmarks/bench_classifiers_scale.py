@@ -45,7 +45,7 @@ def report_scaling(quick, show):
         for model, largest in (
             (NyPCVM(random_state=0), np.inf),
             (NyIKFD(random_state=0), np.inf),
-            (SVC(probability=False), 30_000),
+            (SVC(), 30_000),
             (GaussianProcessClassifier(optimizer=None), 3000),
         ):
             if n > largest:

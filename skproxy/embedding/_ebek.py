@@ -94,8 +94,7 @@ class EBEKEmbedding(ExemplarTransformer):
         the landmarks. None compares all, which ``kernel="linear"`` does at linear cost.
     landmarks : str, selector, array of int or collection of objects, \
             default="uniform"
-        ``"uniform"`` or ``"stratified"`` (needs `y`), or an object of
-        :mod:`skproxy.landmarks`; positions in `X`; or objects of your own that need not
+        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or objects of your own that need not
         be in `X`. Positions and objects bring their own number; the others are used
         with `n_landmarks` only.
     n_probes : int or "auto", default="auto"

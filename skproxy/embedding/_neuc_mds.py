@@ -69,8 +69,7 @@ class NeucMDS(
         all objects, unless `landmarks` are positions or objects.
     landmarks : str, selector, array of int or collection of objects, \
             default="uniform"
-        ``"uniform"`` or ``"stratified"`` (needs `y`), or an object of
-        :mod:`skproxy.landmarks`; positions in `X`; or objects of your own that need not
+        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or objects of your own that need not
         be in `X`. Positions and objects bring their own number. A one-dimensional
         sequence of integers is always read as positions.
     n_probes : int or "auto", default="auto"
