@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.linalg import eigvalsh
 
+from skproxy import core
 from skproxy.metrics._square_matrix import (
     as_numbers,
     binary_exponent,
@@ -76,10 +77,7 @@ def negative_fraction(matrix, *, input="similarity", power=2):
             f'"eigenvalues"; got {input!r}. Say what `matrix` holds.'
         )
         raise ValueError(msg)
-    total = np.abs(eigenvalues).sum()
-    if not total:
-        return 0.0
-    return float(-eigenvalues[eigenvalues < 0].sum() / total)
+    return core.negative_fraction(eigenvalues)
 
 
 def axis_shares(eigenvalues, *, total="absolute"):
@@ -128,21 +126,9 @@ def axis_shares(eigenvalues, *, total="absolute"):
     array([ 0.75,  0.5 , -0.25])
     """
     values = _read_eigenvalues(eigenvalues, name="eigenvalues of axis_shares")
-    if total == "absolute":
-        parts = np.abs(values)
-    elif total == "positive":
-        parts = np.maximum(values, 0.0)
-    elif total == "signed":
-        parts = values
+    if total == "signed":
         _check_trace(values)
-    else:
-        msg = (
-            'total of axis_shares must be "absolute", "positive" or "signed"; got '
-            f"{total!r}. Name the denominator of the shares."
-        )
-        raise ValueError(msg)
-    denominator = parts.sum()
-    return parts / denominator if denominator else np.zeros(len(parts))
+    return core.axis_shares(values, values, total)
 
 
 def _matrix_eigenvalues(matrix, is_dissimilarity, power):
@@ -156,10 +142,8 @@ def _matrix_eigenvalues(matrix, is_dissimilarity, power):
     if is_dissimilarity:
         values = _double_centred(values, power)
     eigenvalues = eigvalsh(values, overwrite_a=True, check_finite=False)
-    modulus = np.abs(eigenvalues)
     # a Euclidean matrix must read exactly zero, not 1e-16
-    rounding = len(values) * np.finfo(np.float64).eps * modulus.max()
-    return np.where(modulus > rounding, eigenvalues, 0.0)
+    return np.where(core.negligible(eigenvalues, len(values)), 0.0, eigenvalues)
 
 
 def _double_centred(values, power):
