@@ -94,9 +94,9 @@ class EBEKEmbedding(ExemplarTransformer):
         the landmarks. None compares all, which ``kernel="linear"`` does at linear cost.
     landmarks : str, selector, array of int or collection of objects, \
             default="uniform"
-        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or objects of your own that need not
-        be in `X`. Positions and objects bring their own number; the others are used
-        with `n_landmarks` only.
+        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
+        objects of your own that need not be in `X`. Positions and objects bring their
+        own number; the others are used with `n_landmarks` only.
     n_probes : int or "auto", default="auto"
         For a kernel that is indefinite on the landmarks: the number of objects besides
         the landmarks that are compared among each other to fit the core. ``"auto"``

@@ -69,9 +69,9 @@ class NeucMDS(
         all objects, unless `landmarks` are positions or objects.
     landmarks : str, selector, array of int or collection of objects, \
             default="uniform"
-        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or objects of your own that need not
-        be in `X`. Positions and objects bring their own number. A one-dimensional
-        sequence of integers is always read as positions.
+        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
+        objects of your own that need not be in `X`. Positions and objects bring their
+        own number. A one-dimensional sequence of integers is always read as positions.
     n_probes : int or "auto", default="auto"
         Number of objects besides the landmarks that are compared among each other to
         fit the core. ``"auto"`` takes about three per landmark, never so many that they

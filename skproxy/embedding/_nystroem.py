@@ -66,8 +66,9 @@ class Nystroem(LandmarkTransformer):
         give the leading axes of a better approximation.
     landmarks : str, selector, array of int or collection of objects, \
             default="uniform"
-        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or objects of your own that need not
-        be in `X`. Positions and objects bring their own number.
+        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
+        objects of your own that need not be in `X`. Positions and objects bring their
+        own number.
     n_probes : int or "auto", default="auto"
         For a kernel that is indefinite on the landmarks, or with ``center=True``: the
         number of objects besides the landmarks that are compared among each other to

@@ -47,9 +47,9 @@ class NystromDissimilarity(LandmarkTransformer):
         there are objects are lowered to all of them, with a warning.
     landmarks : str, selector, array of int or collection of objects, \
             default="uniform"
-        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or objects of your own that need not
-        be in `X`. Positions and objects bring their own number. A one-dimensional
-        sequence of integers is always read as positions.
+        A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
+        objects of your own that need not be in `X`. Positions and objects bring their
+        own number. A one-dimensional sequence of integers is always read as positions.
     n_components : int, default=None
         Number of columns; None gives one per landmark. Columns past the rank are zero.
     n_probes : int or "auto", default="auto"
