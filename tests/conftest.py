@@ -2,6 +2,11 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
+
+# Matrices of tests are small: threads of the linear algebra only wait for each other,
+# on a busy machine for minutes.
+threadpool_limits(1)
 
 
 @pytest.fixture
