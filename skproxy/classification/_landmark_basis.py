@@ -6,7 +6,8 @@ The start decides which optimum is found. It is a probit ridge with all columns,
 strength chosen by the evidence, and split by sign; from weights at random, as in the
 reference, the EM ends in over-confident optima. What the EM leaves is estimated once
 more by such a ridge: the truncated prior is good at choosing columns, but it bounds
-the weights of those it keeps hardly at all.
+the weights of those it keeps hardly at all. Columns that any class keeps have to be
+compared anyway, so this last fit gives all of them to every class.
 """
 
 from dataclasses import dataclass, field
@@ -14,6 +15,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core._objects import block_rows, consecutive_blocks
+from ._predictor import (
+    Predictor,
+    choose_moderation,
+    leave_one_out,
+    posterior_spread,
+)
 from ._probit_em import LinearState, free_parameters, newton_step
 
 __all__ = [
@@ -22,6 +29,7 @@ __all__ = [
     "evidence_ridge",
     "fit_separately",
     "fit_together",
+    "in_units_of_columns",
     "probit_ridge",
     "standardise",
 ]
@@ -72,6 +80,12 @@ class Fit:
     weights : ndarray of shape (k,)
         Zero where pruned.
     bias : float
+    kept : ndarray of int
+        Positions of the columns that stay.
+    spread : ndarray of shape (len(kept) + 1, len(kept) + 1)
+        Root of the posterior covariance of their weights and the bias.
+    moderation : float
+        How much of that covariance probabilities are moderated by.
     objective : list of float
         After each iteration, before pruning.
     n_active : list of int
@@ -81,6 +95,9 @@ class Fit:
 
     weights: np.ndarray
     bias: float
+    kept: np.ndarray = None
+    spread: np.ndarray = None
+    moderation: float = 0.0
     objective: list = field(default_factory=list)
     n_active: list = field(default_factory=list)
     converged: bool = False
@@ -190,7 +207,8 @@ def fit_separately(columns, labels, weights, stopping):
     -------
     fits : list of Fit
     """
-    return [_fit_one(columns, y, weights, stopping) for y in labels]
+    fits = [_fit_one(columns, y, weights, stopping) for y in labels]
+    return _estimate_kept(columns, labels, weights, fits)
 
 
 def _fit_one(columns, y, weights, stopping):
@@ -219,9 +237,7 @@ def _fit_one(columns, y, weights, stopping):
         if keep.all() and np.abs(state.v - before).max() <= stopping.tol * sizes.max():
             fit.converged = True
             break
-    state, _ = evidence_ridge(columns, y, weights)
-    fit.weights[kept] = state.v
-    fit.bias = state.b
+    fit.kept = kept
     return fit
 
 
@@ -241,9 +257,9 @@ def fit_together(columns, labels, weights, stopping):
     fits : list of Fit
         Sharing their history; the objective is that of all classes.
     """
+    whole = columns
     states = [evidence_ridge(columns, y, weights)[0] for y in labels]
-    n_columns = columns.shape[1]
-    kept = np.arange(n_columns)
+    kept = np.arange(columns.shape[1])
     objective, n_active, converged = [], [], False
     n_problems = len(labels)
     for _ in range(stopping.max_iter):
@@ -274,12 +290,68 @@ def fit_together(columns, labels, weights, stopping):
         ):
             converged = True
             break
-    states = [evidence_ridge(columns, y, weights)[0] for y in labels]
-    fits = []
-    for state in states:
-        fits.append(Fit(np.zeros(n_columns), state.b, objective, n_active, converged))
-        fits[-1].weights[kept] = state.v
+    fits = [
+        Fit(
+            np.zeros(whole.shape[1]),
+            0.0,
+            kept,
+            objective=objective,
+            n_active=n_active,
+            converged=converged,
+        )
+        for _ in labels
+    ]
+    return _estimate_kept(whole, labels, weights, fits)
+
+
+def _estimate_kept(columns, labels, weights, fits):
+    """Estimate every class by a ridge on the columns that any class keeps."""
+    kept = np.unique(np.concatenate([fit.kept for fit in fits]))
+    if len(kept) < columns.shape[1]:
+        columns = columns[:, kept]
+    left_out = []
+    for y, fit in zip(labels, fits, strict=True):
+        state, strength = evidence_ridge(columns, y, weights)
+        fit.kept, fit.bias = kept, state.b
+        fit.weights[kept] = state.v
+        fit.spread = posterior_spread(columns, y, weights, state, strength)
+        left_out.append(leave_one_out(columns, y, weights, state, fit.spread))
+    moderation = choose_moderation(*zip(*left_out, strict=True), labels, weights)
+    for fit in fits:
+        fit.moderation = moderation
     return fits
+
+
+def in_units_of_columns(fits, positions, means, deviations):
+    """Return the predictor on the kept columns as they were before `standardise`.
+
+    Parameters
+    ----------
+    fits : list of Fit
+    positions : ndarray of shape (k,)
+        Of the columns fitted, among all.
+    means, deviations : ndarray
+        Of all columns.
+
+    Returns
+    -------
+    predictor : Predictor
+    kept : ndarray of int
+        Positions of its columns, among all; at least one.
+    """
+    kept, spreads = fits[0].kept, tuple(fit.spread for fit in fits)
+    weights = np.array([fit.weights[kept] for fit in fits]).T
+    bias = np.array([fit.bias for fit in fits])
+    kept = positions[kept]
+    if len(kept) == 0:  # nothing tells the objects apart
+        return Predictor(np.zeros((1, len(fits))), bias), np.zeros(1, dtype=np.intp)
+    weights /= deviations[kept, None]
+    raw = []
+    for spread in spreads:
+        scaled = spread[:-1] / deviations[kept, None]
+        raw.append(np.vstack([scaled, spread[-1] - means[kept] @ scaled]))
+    bias = bias - means[kept] @ weights
+    return Predictor(weights, bias, tuple(raw), fits[0].moderation), kept
 
 
 def _drop(columns, kept, states, weights, keep):

@@ -4,7 +4,6 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.special import log_ndtr, logsumexp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
@@ -12,7 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 from .._sklearn import Interval, StrOptions, fit_context
 from ..core import Landmarks, Pilot, Scale, compare_all, factorize
 from ..core._objects import take_objects
-from ._landmark_basis import Stopping, fit_separately, fit_together, standardise
+from ._landmark_basis import (
+    Stopping,
+    fit_separately,
+    fit_together,
+    in_units_of_columns,
+    standardise,
+)
+from ._predictor import Predictor, log_probabilities
 from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
 from ._training_basis import fit_training_basis, training_start
 
@@ -107,6 +113,9 @@ class NyPCVM(LandmarkClassifier):
     relevance_indices_ : ndarray of shape (k,) or None
         Positions in `X` of the objects that carry weight; None for landmark objects of
         your own.
+    moderation_ : float
+        Share of the posterior variance of z that moderates decisions, by approximate
+        leave-one-out; zero with ``basis="training"``.
     n_iter_ : int or ndarray of shape (n_classes,)
         Iterations run.
     objective_ : list of float, or of such lists
@@ -250,7 +259,9 @@ class NyPCVM(LandmarkClassifier):
         return self
 
     def decision_function(self, X):
-        """Return the linear predictor z.
+        """Return the linear predictor z, moderated: ``z / sqrt(1 + moderation_ s^2)``.
+
+        s^2 is the posterior variance of z; the sign is that of z.
 
         Parameters
         ----------
@@ -264,9 +275,9 @@ class NyPCVM(LandmarkClassifier):
         """
         check_is_fitted(self)
         table = self._table_of_new(X)
-        z = np.empty((table.n_objects, self._map.shape[1]))
+        z = np.empty((table.n_objects, len(self._predictor.bias)))
         for run, block in self._compared_blocks(table):
-            z[run] = self._scale.apply(block) @ self._map + self._bias
+            z[run] = self._predictor.margins(self._scale.apply(block))
         return z[:, 0] if z.shape[1] == 1 else z
 
     def predict_log_proba(self, X):
@@ -280,14 +291,10 @@ class NyPCVM(LandmarkClassifier):
         Returns
         -------
         log_probabilities : ndarray of shape (n_new, n_classes)
-            From the probit; with more than two classes those of each class against the
-            rest, made to sum to one.
+            From the probit of the decisions; with more than two classes the odds of
+            each (``basis="training"``: the probabilities), made to sum to one.
         """
-        z = self.decision_function(X)
-        if z.ndim == 1:
-            return log_ndtr(np.column_stack([-z, z]))
-        log_probabilities = log_ndtr(z)
-        return log_probabilities - logsumexp(log_probabilities, axis=1, keepdims=True)
+        return log_probabilities(self.decision_function(X), self._predictor.odds)
 
     def _fit_landmarks(self, table, labels, weights):
         square = self._compare_landmarks(table)
@@ -308,16 +315,10 @@ class NyPCVM(LandmarkClassifier):
         fit_all = fit_together if together else fit_separately
         fits = fit_all(columns, labels, weights, self._stopping())
 
-        linear = np.zeros((landmarks.count, len(labels)))
-        linear[useful] = np.array([fit.weights for fit in fits]).T
-        linear[useful] /= deviations[useful, None]
-        bias = np.array([fit.bias for fit in fits]) - means @ linear
-        kept = np.flatnonzero(linear.any(axis=1))
-        if len(kept) == 0:  # nothing tells the objects apart
-            kept = np.zeros(1, dtype=np.intp)
-        self._map, self._bias = linear[kept], bias
-        self.weights_ = self._map.T / self._scale.squared
-        self.intercept_ = bias
+        self._predictor, kept = in_units_of_columns(fits, useful, means, deviations)
+        self.weights_ = self._predictor.weights.T / self._scale.squared
+        self.intercept_ = self._predictor.bias
+        self.moderation_ = self._predictor.moderation
         self._keep_landmarks(table, kept)
         self.relevance_indices_ = self.component_indices_
         return fits
@@ -364,9 +365,9 @@ class NyPCVM(LandmarkClassifier):
             maps.append(g)
         g = np.array(maps).T
         self.intercept_ = np.array([fit.bias for fit in fits])
-        self._map = landmark_map.whitener @ g
-        self._bias = self.intercept_ - (landmark_map.reference @ self._map)
-        self._bias = self._bias - axes.offset @ g
+        linear = landmark_map.whitener @ g
+        bias = self.intercept_ - landmark_map.reference @ linear - axes.offset @ g
+        self._predictor, self.moderation_ = Predictor(linear, bias), 0.0
         weights = np.array([fit.weights for fit in fits])
         self.relevance_indices_ = np.flatnonzero(weights.any(axis=0))
         self.weights_ = weights[:, self.relevance_indices_]

@@ -55,6 +55,7 @@ __all__ = [
     "training_objective",
     "training_predictor",
     "training_step",
+    "unit_system",
 ]
 
 # A weight that a Newton step would turn around is taken to this fraction of itself
@@ -134,7 +135,7 @@ def newton_step(columns, y, weights, state, precision, *, keep_signs):
     pull = weights * y * slopes
     unit = 1.0 / np.sqrt(precision)
     k = len(unit)
-    system = _unit_system(columns, weights * curvatures, weights, unit)
+    system = unit_system(columns, weights * curvatures, weights, unit)
     slope = np.append((columns.T @ pull) * unit - state.v / unit, pull.sum())
     change = linalg.solve(system, slope, assume_a="pos", check_finite=False)
     dv, db = change[:k] * unit, change[k]
@@ -161,11 +162,11 @@ def free_parameters(columns, y, weights, state, precision):
     """
     _, curvatures = probit_derivatives(y * state.z)
     unit = 1.0 / np.sqrt(precision)
-    system = _unit_system(columns, weights * curvatures, weights, unit)
+    system = unit_system(columns, weights * curvatures, weights, unit)
     return len(unit) - float(np.trace(linalg.inv(system)[:-1, :-1]))
 
 
-def _unit_system(columns, curvatures, weights, unit):
+def unit_system(columns, curvatures, weights, unit):
     """Return minus the Hessian, in units of the prior's standard deviations.
 
     There it is identity plus psd, as in the papers' M (I + M Phi' Phi M)^-1 M, however

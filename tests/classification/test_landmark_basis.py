@@ -6,6 +6,7 @@ from skproxy.classification._landmark_basis import (
     evidence_ridge,
     fit_separately,
     fit_together,
+    in_units_of_columns,
     probit_ridge,
     standardise,
 )
@@ -100,3 +101,26 @@ def test_probit_ridge_shrinks_with_its_strength(problem):
         np.linalg.norm(probit_ridge(*problem, strength=s).v) for s in (0.1, 10, 1000)
     ]
     assert sizes[0] > sizes[1] > sizes[2] > 0
+
+
+def test_the_predictor_of_raw_columns_is_that_of_standardised_ones(rng):
+    """Centring and scaling are folded into weights, bias and covariance."""
+    raw = rng.normal(size=(200, 8)) * np.logspace(-2, 3, 8) + 5
+    raw[:, 3] = 7.0
+    z = (raw[:, 2] - 5) / raw[:, 2].std() + (raw[:, 6] - 5) / raw[:, 6].std()
+    labels = [np.where(z + rng.normal(size=200) > t, 1.0, -1.0) for t in (-1, 1)]
+    columns = raw.copy()
+    means, deviations = standardise(columns)
+    useful = np.flatnonzero(deviations)
+    columns = columns[:, useful]
+    fits = fit_separately(columns, labels, np.ones(200), STOPPING)
+    np.testing.assert_array_equal(fits[0].kept, fits[1].kept)
+    for fit in fits:
+        fit.moderation = 1.0
+    predictor, kept = in_units_of_columns(fits, useful, means, deviations)
+    assert 3 not in kept
+    for fit, found in zip(fits, predictor.margins(raw[:, kept]).T, strict=True):
+        z = columns @ fit.weights + fit.bias
+        X = np.c_[columns[:, fit.kept], np.ones(200)]
+        variances = np.square(X @ fit.spread).sum(axis=1)
+        np.testing.assert_allclose(found, z / np.sqrt(1 + variances), atol=1e-9)

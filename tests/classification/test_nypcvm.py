@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from skproxy import BlockMetric, NyPCVM
+from skproxy.classification._predictor import log_probabilities
 from skproxy.classification._probit import inverse_mills
 from skproxy.classification._training_basis import training_start
 from skproxy.datasets import make_checkerboard, make_three_gaussians
@@ -98,17 +99,63 @@ def test_a_prediction_compares_with_the_kept_landmarks_only(rng):
 
 
 def test_weights_and_intercept_are_the_predictor(rng):
-    """decision = powered comparisons with the components @ weights_ + intercept_."""
+    """z = powered comparisons with the components @ weights_ + intercept_.
+
+    Decisions are z made smaller by its uncertainty, probabilities their odds.
+    """
     X, y = load_iris(return_X_y=True)
     clf = NyPCVM(metric="cityblock", power=1.5, n_landmarks=30, random_state=0)
     clf.fit(X, y)
     powered = cdist(X, clf.components_, "cityblock") ** 1.5
     z = powered @ clf.weights_.T + clf.intercept_
-    np.testing.assert_allclose(clf.decision_function(X), z, atol=1e-8)
-    P = norm.cdf(z)
+    decisions = clf.decision_function(X)
+    shrunk = decisions / z
+    assert clf.moderation_ > 0
+    assert (shrunk > 0).all()
+    assert (shrunk < 1).all()
+    P = norm.cdf(decisions) / norm.cdf(-decisions)
     P /= P.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(clf.predict_proba(X), P, atol=1e-9)
+    np.testing.assert_array_equal(P.argmax(axis=1), clf.predict(X))
     np.testing.assert_allclose(clf.predict_proba(X).sum(axis=1), 1)
+
+
+def test_many_objects_make_the_predictor_certain(rng):
+    """Decisions approach z; where nothing is known of its variance they are z."""
+    X = rng.normal(size=(4000, 1))
+    y = (X[:, 0] + rng.normal(size=4000) > 0).astype(int)
+    clf = NyPCVM("linear", n_landmarks=5, random_state=0).fit(X, y)
+    z = (X @ clf.components_.T) @ clf.weights_ + clf.intercept_
+    np.testing.assert_allclose(clf.decision_function(X), z, rtol=0.01)
+    clf.set_params(basis="training", n_landmarks=1).fit(X[:300], y[:300])
+    assert clf.moderation_ == 0.0
+
+
+def test_moderated_probabilities_lose_less():
+    """Far from all that was learned from, z alone is far too sure of itself."""
+    losses = []
+    for seed in range(4):
+        rng = np.random.RandomState(seed)
+        X = rng.standard_t(2, size=(600, 3))
+        y = (X[:, 0] + 0.5 * rng.normal(size=600) > 0).astype(int)
+        clf = NyPCVM(metric="euclidean", n_landmarks=50, min_kept=25, random_state=seed)
+        clf.fit(X[:80], y[:80])
+        powered = cdist(X[80:], clf.components_) ** 2
+        plain = log_probabilities(powered @ clf.weights_ + clf.intercept_)
+        truth = np.arange(520), y[80:]
+        moderated = clf.predict_log_proba(X[80:])
+        losses.append([-moderated[truth].mean(), -plain[truth].mean()])
+    moderated, plain = np.mean(losses, axis=0)
+    assert moderated < 0.6 * plain
+    assert moderated < np.log(2)
+
+
+def test_classes_fitted_separately_use_all_landmarks_of_the_union():
+    """A landmark kept for one class costs nothing more in the others."""
+    X, y = load_iris(return_X_y=True)
+    clf = NyPCVM(n_landmarks=40, random_state=0).fit(X, y)
+    assert clf.weights_.shape == (3, clf.n_landmarks_)
+    assert (clf.weights_ != 0).all()
 
 
 def test_units_of_the_metric_do_not_matter(rng):
