@@ -147,7 +147,7 @@ class NeucMDS(
     -----
     N objects, m landmarks, k columns. Without landmarks: N^2 / 2 comparisons in fit, N
     per new object; one N x N array of the precision of the comparisons, and for k above
-    N / 20 or N up to 1000 a second one of eigenvectors; a few hundred Lanczos steps of
+    N / 20 or N up to 1000 a second one for a while; a few hundred Lanczos steps of
     O(N^2), or O(N^3); O(N^2 k) a step of ``"stress"``. With landmarks: at most N m +
     s^2 / 2 + m^2 / 2 comparisons (s probes); O(N m k) a step; two N x m arrays.
 

@@ -8,9 +8,9 @@ from skproxy.embedding import _partial_spectrum
 from skproxy.embedding._partial_spectrum import extreme_eigenpairs
 
 
-@pytest.fixture(params=["lanczos", "full"])
+@pytest.fixture(params=["lanczos", "direct"])
 def route(request, monkeypatch):
-    """Lanczos already for small matrices, or never."""
+    """Lanczos already for small matrices, or the direct route."""
     smallest = 50 if request.param == "lanczos" else 10**6
     monkeypatch.setattr(_partial_spectrum, "_SMALLEST_LANCZOS", smallest)
     monkeypatch.setattr(_partial_spectrum, "_SMALLEST_BASIS", 24)
@@ -58,13 +58,13 @@ def test_a_zero_matrix_has_no_pairs(route):
 
 
 def test_lanczos_that_does_not_end_is_replaced(monkeypatch, rng):
-    """Where Lanczos gives up, the full decomposition answers."""
+    """Where Lanczos gives up, the direct one answers."""
     monkeypatch.setattr(_partial_spectrum, "_SMALLEST_LANCZOS", 50)
     monkeypatch.setattr(_partial_spectrum, "_SMALLEST_BASIS", 8)
     monkeypatch.setattr(_partial_spectrum, "_MAX_RESTARTS", 1)
     a = np.linspace(1.0, 2.0, 150)
     values, _ = extreme_eigenpairs(similarity_with(a, 160, rng), 2)
-    np.testing.assert_allclose(values, a[[-1, -2, 1, 0]])
+    np.testing.assert_allclose(values, a[[-1, -2]])
 
 
 def test_it_is_reproducible(route, rng):
@@ -74,3 +74,28 @@ def test_it_is_reproducible(route, rng):
     second = extreme_eigenpairs(matrix, 3)
     np.testing.assert_array_equal(first[0], second[0])
     np.testing.assert_array_equal(first[1], second[1])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+@pytest.mark.parametrize("n_each", [1, 2, 4])
+def test_small_matrices(size, n_each, rng):
+    """Where the ends meet, every pair comes once."""
+    matrix = rng.normal(size=(size, size))
+    matrix = matrix + matrix.T
+    expected = np.linalg.eigvalsh(matrix)[::-1]
+    if 2 * n_each < size:
+        expected = np.concatenate([expected[:n_each], expected[-n_each:]])
+    values, vectors = extreme_eigenpairs(matrix, min(n_each, size))
+    np.testing.assert_allclose(values, expected)
+    np.testing.assert_allclose(matrix @ vectors, vectors * values, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_each", [5, 40])
+def test_equal_eigenvalues_have_orthogonal_vectors(route, n_each, rng):
+    """Many equal eigenvalues are no obstacle."""
+    a = np.concatenate([np.full(30, 2.0), np.full(30, -1.0)])
+    matrix = similarity_with(a, 150, rng)
+    values, vectors = extreme_eigenpairs(matrix, n_each)
+    half = min(n_each, 30)
+    np.testing.assert_allclose(values, np.repeat([2.0, -1.0], half), atol=1e-10)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(2 * half), atol=1e-8)
