@@ -20,7 +20,12 @@ from ._centering import (
     similarity_from_dissimilarity,
 )
 from ._comparer import Comparer
-from ._comparisons import ColumnComparisons, MeasuredComparisons, SquareComparisons
+from ._comparisons import (
+    ColumnComparisons,
+    MeasuredComparisons,
+    SquareComparisons,
+    for_each_block,
+)
 from ._factor import Axes, SignedFactor, orientation
 from ._factorize import (
     Geometry,
@@ -46,6 +51,7 @@ from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
 from ._measure import BlockMetric, Measure, block_kernel
 from ._moments import Moments
 from ._probes import count_extra_probes
+from ._schedule import one_blas_thread
 from ._spectrum import (
     CORRECTIONS,
     axis_shares,
@@ -89,10 +95,12 @@ __all__ = [
     "factorize",
     "factorize_groups",
     "fit_core",
+    "for_each_block",
     "is_psd",
     "kernel_arguments",
     "negative_fraction",
     "negligible",
+    "one_blas_thread",
     "orientation",
     "output_dtype",
     "plain_core",

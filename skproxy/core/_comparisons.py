@@ -21,14 +21,62 @@ from ._objects import (
     index_blocks,
     take_objects,
 )
-from ._schedule import evaluate_in_order
+from ._schedule import call_in_threads, evaluate_in_order
 
 __all__ = [
     "ColumnComparisons",
     "MeasuredComparisons",
     "SquareComparisons",
+    "for_each_block",
     "symmetrized",
 ]
+
+
+# Fewer comparisons by name are done before threads have started.
+_WORTH_THREADS = 2**22
+
+
+def for_each_block(table, rows, others, columns, consume):
+    """Hand the comparisons of some objects with others to a function, block by block.
+
+    Parameters
+    ----------
+    table : comparisons of n objects
+    rows, others, columns
+        As for its `blocks`.
+    consume : callable
+        ``consume(indices, block)``, perhaps in several threads at once: measures by
+        name are evaluated where their blocks are used.
+    """
+    threaded = (
+        isinstance(table, MeasuredComparisons)
+        and isinstance(table.measure.compare, str)
+        and table.memory.location is None
+    )
+    if not threaded:
+        for run, block in table.blocks(rows, others, columns):
+            consume(run, block)
+        return
+    width = count_objects(others)
+    table.n_evaluated += len(rows) * width
+    everything = np.arange(table.n_objects)
+
+    def evaluate_and_consume(run):
+        block = evaluate_rectangle(
+            table.measure, take_objects(table.objects, run), others
+        )
+        check_finite(block, table.name, everything[run], columns)
+        consume(run, block)
+
+    # A twentieth of the rows at most, so that blocks take little memory beside what
+    # becomes of them.
+    size = int(np.clip(len(rows) // 20, 512, 2048))
+    runs = list(index_blocks(rows, size))
+    if table.n_jobs is None and len(rows) * width < _WORTH_THREADS:
+        for run in runs:
+            evaluate_and_consume(run)
+    else:
+        call_in_threads(evaluate_and_consume, runs, n_jobs=table.n_jobs)
 
 
 def symmetrized(forth, back, how):

@@ -19,6 +19,7 @@ from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
 from ._moments import Moments
 from ._objects import count_objects
 from ._probes import pick_probes, pilot_size
+from ._schedule import one_blas_thread
 
 __all__ = [
     "Geometry",
@@ -216,17 +217,19 @@ def build_map(table, pilot, landmarks, geometry, n_extra):
         squares = rows
         if not geometry.is_similarity and geometry.power != 2:
             squares = np.square(scale.ratio(raw))
-        probes = pick_probes(
-            squares, m, n_extra, centred=geometry.centred, eps=pilot.eps
-        )
+        with one_blas_thread(m):
+            probes = pick_probes(
+                squares, m, n_extra, centred=geometry.centred, eps=pilot.eps
+            )
         among = _compare_probes(table, pilot, rows, probes, geometry, scale)
         selected = np.concatenate([np.arange(m), probes])
-        reference, whitener, signs = fit_core(
-            rows[selected],
-            geometry.similarities(among),
-            centred=geometry.centred,
-            eps=pilot.eps,
-        )
+        with one_blas_thread(m):
+            reference, whitener, signs = fit_core(
+                rows[selected],
+                geometry.similarities(among),
+                centred=geometry.centred,
+                eps=pilot.eps,
+            )
     return LandmarkMap(
         scale=scale,
         reference=reference,

@@ -60,7 +60,7 @@ def block_rows(n_columns):
     large enough that calls cost nothing (measured for 100 and 500 columns). It depends
     on nothing else, so neither do the results.
     """
-    return int(np.clip(2**18 // max(n_columns, 1), 64, 768))
+    return int(np.clip(2**18 // max(n_columns, 1), 64, 512))
 
 
 def consecutive_blocks(n_objects, block_size):

@@ -56,8 +56,11 @@ class LandmarkTransformer(
         table = self._table_of_new(X)
         Z = np.empty((table.n_objects, self.n_components_), dtype=output_dtype(X))
         scale = self._factor.landmark_map.scale
-        for run, block in self._compared_blocks(table):
+
+        def place(run, block):
             Z[run] = self._axes.of_scaled(scale.apply(block))
+
+        self._use_compared_blocks(table, place)
         return Z
 
     def axis_shares(self, total="absolute"):

@@ -15,6 +15,7 @@ from ..core import (
     is_psd,
     kernel_arguments,
     negligible,
+    one_blas_thread,
     output_dtype,
 )
 from ..landmarks import LANDMARK_CONSTRAINTS
@@ -154,11 +155,9 @@ class Nystroem(LandmarkTransformer):
     >>> from sklearn import datasets, svm
     >>> from skproxy import Nystroem
     >>> X, y = datasets.load_digits(n_class=9, return_X_y=True)
-    >>> data = X / 16.
-    >>> clf = svm.LinearSVC()
-    >>> feature_map_nystroem = Nystroem(gamma=.2, random_state=1, n_components=300)
-    >>> data_transformed = feature_map_nystroem.fit_transform(data)
-    >>> clf.fit(data_transformed, y).score(data_transformed, y)
+    >>> nystroem = Nystroem(gamma=.2, random_state=1, n_components=300)
+    >>> Z = nystroem.fit_transform(X / 16.)
+    >>> svm.LinearSVC().fit(Z, y).score(Z, y)
     0.99...
     """
 
@@ -280,15 +279,18 @@ class Nystroem(LandmarkTransformer):
         """Return the features of the objects of a table, for a psd kernel."""
         Z = np.empty((table.n_objects, self.n_components_), dtype=dtype)
         root = self.normalization_.T.astype(dtype)
-        for run, block in self._compared_blocks(table):
+
+        def place(run, block):
             np.matmul(block.astype(dtype, copy=False), root, out=Z[run])
+
+        self._use_compared_blocks(table, place)
         return Z
 
     def _fit(self, X, y, keep=None):
         table, rng = self._choose_landmarks(self._as_sklearn_reads(X), y)
         square = self._compare_landmarks(table)
-        # This driver is twice as fast as the default.
-        eigenvalues, vectors = linalg.eigh(square.astype(np.float64), driver="evd")
+        with one_blas_thread(len(square)):  # and the faster of the two drivers
+            eigenvalues, vectors = linalg.eigh(square.astype(np.float64), driver="evd")
         psd = is_psd(eigenvalues, square.dtype)
         if psd and not self._needs_pass():
             self._read_landmark_kernel(square, eigenvalues, vectors, table)
@@ -392,7 +394,7 @@ class Nystroem(LandmarkTransformer):
 
 
 def _is_row(item):
-    """Tell whether an item of a sequence is a row of numbers."""
+    """Tell a row of numbers."""
     if isinstance(item, np.ndarray):
         return item.ndim == 1 and item.dtype.kind in "biuf"
     return isinstance(item, (list, tuple)) and all(isinstance(v, Real) for v in item)

@@ -18,6 +18,7 @@ from ..core import (
     compare_landmarks,
     extend_pilot,
     factorize,
+    for_each_block,
 )
 from ._resolve import given_indices, resolve_landmarks
 
@@ -141,6 +142,24 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
         for run, block in table.blocks(rows, landmarks.objects, landmarks.indices):
             geometry.check(block, scale, table.name, rows[run], landmarks.indices)
             yield run, block
+
+    def _use_compared_blocks(self, table, consume):
+        """Call ``consume(positions, block)`` for what `_compared_blocks` yields.
+
+        Perhaps in several threads at once: blocks of measures by name are evaluated
+        where they are used.
+        """
+        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        rows = np.arange(table.n_objects)
+        scale = self._comparison_unit
+
+        def check_and_consume(run, block):
+            geometry.check(block, scale, table.name, rows[run], landmarks.indices)
+            consume(run, block)
+
+        for_each_block(
+            table, rows, landmarks.objects, landmarks.indices, check_and_consume
+        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -151,7 +151,7 @@ def test_comparisons_are_counted_exactly_and_bounded(n, m, rng):
     assert expected <= 2 * n * m
     # A block measure sees up to 9/16 of its symmetric squares instead of half.
     assert gaps.n_evaluated <= 2 * n * m
-    assert max(rows for rows, _ in gaps.shapes) <= 768
+    assert max(rows for rows, _ in gaps.shapes) <= 512
 
 
 def test_landmarks_of_the_users_own_are_not_counted_as_objects(rng):

@@ -103,7 +103,7 @@ def test_runs_of_neighbours_become_slices():
 
 @pytest.mark.parametrize("n_columns", [0, 1, 10, 100, 10_000, 10**7])
 def test_blocks_hold_about_a_megabyte(n_columns):
-    """Between 64 and 768 rows, whatever the width."""
+    """Between 64 and 512 rows, whatever the width."""
     rows = block_rows(n_columns)
-    assert 64 <= rows <= 768
+    assert 64 <= rows <= 512
     assert rows == 64 or rows * n_columns * 8 <= 2**20

@@ -2,8 +2,13 @@ import time
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
-from skproxy.core._schedule import evaluate_in_order
+from skproxy.core._schedule import (
+    call_in_threads,
+    evaluate_in_order,
+    one_blas_thread,
+)
 
 
 def power(base, exponent):
@@ -63,3 +68,34 @@ def test_errors_of_a_block_reach_the_caller(n_jobs):
     )
     with pytest.raises(ValueError, match="object 2 cannot be compared"):
         list(results)
+
+
+def test_calls_in_threads_reach_every_argument_and_raise():
+    """Each argument is used once, whatever the number of threads; errors come out."""
+    for workers in (None, 1, 2):
+        seen = []
+        call_in_threads(seen.append, list(range(50)), n_jobs=workers)
+        assert sorted(seen) == list(range(50))
+
+    def fail(argument):
+        if argument == 7:
+            msg = "seven"
+            raise ValueError(msg)
+
+    with pytest.raises(ValueError, match="seven"):
+        call_in_threads(fail, list(range(20)), n_jobs=2)
+
+
+def test_linear_algebra_is_limited_for_small_matrices_only():
+    """Up to 256 columns one thread; the limit ends with the context."""
+
+    def threads():
+        pools = threadpool_info()
+        return [p["num_threads"] for p in pools if p["user_api"] == "blas"]
+
+    before = threads()
+    with one_blas_thread(100):
+        assert set(threads()) == {1}
+    assert threads() == before
+    with one_blas_thread(1000):
+        assert threads() == before

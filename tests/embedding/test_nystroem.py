@@ -359,8 +359,8 @@ def test_block_kernels_see_blocks_and_give_the_same_features(digits):
     nystroem = Nystroem(BlockMetric(blocks), **options).fit(X)
     blocks.shapes.clear()
     Z = nystroem.transform(X)
-    assert len(blocks.shapes) == 1 + len(X) // 768
-    assert max(rows for rows, _ in blocks.shapes) <= 768
+    assert len(blocks.shapes) == 1 + len(X) // 512
+    assert max(rows for rows, _ in blocks.shapes) <= 512
     np.testing.assert_allclose(Z, Nystroem(**options).fit_transform(X), atol=1e-8)
 
 
@@ -390,3 +390,12 @@ def test_stratified_landmarks_use_the_labels(digits):
     X, y = digits
     nystroem = Nystroem(n_components=10, landmarks="stratified", random_state=0)
     assert set(y[nystroem.fit(X, y).component_indices_]) == set(range(10))
+
+
+def test_blocks_in_threads_give_the_same_features(digits, monkeypatch):
+    """Many comparisons by name are evaluated in threads: bitwise the same features."""
+    X = np.tile(digits[0], (10, 1))
+    nystroem = Nystroem(n_components=30, random_state=0).fit(X)
+    expected = nystroem.transform(X)
+    monkeypatch.setattr("skproxy.core._comparisons._WORTH_THREADS", 0)
+    np.testing.assert_array_equal(nystroem.transform(X), expected)
