@@ -72,8 +72,8 @@ class Axes:
         Parameters
         ----------
         features : ndarray of shape (n, r)
-            Overwritten where the coordinates fit into it, so that no second array of
-            n rows is needed.
+            Overwritten where the coordinates fit into it, or into the array that it
+            is the left part of, so that no second array of n rows is needed.
 
         Returns
         -------
@@ -82,7 +82,11 @@ class Axes:
         """
         n_rows, width = features.shape
         k = self.directions.shape[1]
-        Z = features if k == width else np.empty((n_rows, k), dtype=features.dtype)
+        whole = features if features.base is None else features.base
+        if whole.shape == (n_rows, k):
+            Z = whole
+        else:
+            Z = np.empty((n_rows, k), dtype=features.dtype)
         for rows in consecutive_blocks(n_rows, block_rows(width)):
             Z[rows] = self.of_features(features[rows])
         return Z

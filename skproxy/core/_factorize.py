@@ -344,7 +344,10 @@ def factorize_groups(
     features : ndarray of shape (N, r) or None
     """
     m, r = landmark_map.whitener.shape
-    features = None if keep is None else np.empty((table.n_objects, r), dtype=keep)
+    features = None
+    if keep is not None:
+        # With room for one column per landmark: coordinates take the place of the rows.
+        features = np.empty((table.n_objects, m), dtype=keep)[:, :r]
     states = [_Pass(Moments.empty(r), np.zeros(m))] * n_groups
     scale = landmark_map.scale
     for where, scaled in compare_all(table, landmarks, geometry, scale, pilot):

@@ -333,8 +333,8 @@ class EBEKEmbedding(ExemplarTransformer):
         square = self._compare_landmarks(table)
         psd = is_psd(linalg.eigvalsh(square.astype(np.float64)), square.dtype)
         # W^+ is safe for a psd kernel; an indefinite one needs probes.
-        n_extra = 0 if psd else None
-        factor, features = self._factorize(table, square, rng, keep, n_extra)
+        n_probes = 0 if psd else None
+        factor, features = self._factorize(table, square, rng, keep, n_probes)
         self._reads_vectors = False
         self.n_samples_seen_ = table.n_objects
         self.n_comparisons_ = table.n_evaluated
