@@ -5,11 +5,13 @@ the k smallest ones; what the others add up to is known from the trace. One Lanc
 finds both ends, since a Krylov space approximates them alike.
 """
 
+from contextlib import nullcontext
+
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from ..core import negligible
+from ..core import negligible, one_blas_thread
 from ..core._objects import block_rows, consecutive_blocks
 
 __all__ = ["extreme_eigenpairs"]
@@ -51,7 +53,9 @@ def extreme_eigenpairs(matrix, n_each):
     if size > _SMALLEST_LANCZOS and _OBJECTS_PER_PAIR * n_each <= size:
         pairs = _lanczos(matrix, n_each)
     if pairs is None:
-        pairs = _tridiagonal(matrix, n_each)
+        # Two threads on so small a matrix wait longer than they work.
+        with one_blas_thread() if size <= _SMALLEST_LANCZOS else nullcontext():
+            pairs = _tridiagonal(matrix, n_each)
     eigenvalues, vectors = pairs
     eps = float(np.finfo(matrix.dtype).eps)
     order = np.argsort(-eigenvalues, kind="stable")
