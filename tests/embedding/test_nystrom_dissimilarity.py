@@ -336,3 +336,28 @@ def test_more_landmarks_than_objects_are_lowered_with_one_warning(points):
         nystrom = NystromDissimilarity().fit(points[:30])
     assert len(w) == 1
     assert nystrom.n_landmarks_ == 30
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+def test_squared_coordinates_scale_with_the_squared_units(scale, points):
+    """correction="square": dissimilarities times c give coordinates times c^2."""
+    D = cdist(points, points, "cityblock")
+    options = {"correction": "square", "n_landmarks": 15, "random_state": 0}
+    expected = NystromDissimilarity("precomputed", **options).fit_transform(D)
+    Z = NystromDissimilarity("precomputed", **options).fit_transform(D * scale)
+    Z = Z / scale / scale
+    np.testing.assert_allclose(Z, expected, atol=1e-9 * np.abs(expected).max())
+
+
+def test_a_frame_with_a_method_select_is_no_selector(points):
+    """Landmark objects in a frame are objects, although polars frames can `select`."""
+    pd = pytest.importorskip("pandas")
+
+    class SelectingFrame(pd.DataFrame):
+        def select(self, *columns):
+            return self[list(columns)]
+
+    frame = SelectingFrame(points[:6])
+    nystrom = NystromDissimilarity(landmarks=frame, n_probes=0).fit(points)
+    assert nystrom.component_indices_ is None
+    assert nystrom.n_landmarks_ == 6
