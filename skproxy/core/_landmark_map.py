@@ -184,6 +184,10 @@ def plain_core(square, *, centred=False, eps):
     w, vectors = linalg.eigh(square, check_finite=False)
     keep = ~negligible(w, len(square), eps, entries)
     w, vectors = w[keep], vectors[:, keep]
+    if centred:
+        # Eigenvectors of tiny eigenvalues mix with the null vector of ones, along which
+        # rows that are centred on one side only are as large as the matrix.
+        vectors -= vectors.mean(axis=0)
     return vectors / np.sqrt(np.abs(w)), np.sign(w)
 
 

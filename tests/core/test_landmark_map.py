@@ -56,6 +56,16 @@ def test_plain_core_is_the_pseudo_inverse(rng):
     np.testing.assert_allclose((whitener * signs) @ whitener.T, pinv, atol=1e-12)
 
 
+def test_centred_plain_core_is_exact_down_to_rounding(rng):
+    """A smooth kernel, whose eigenvalues sink into rounding, is read to rounding."""
+    x = rng.normal(size=50)
+    W = np.exp(-0.2 * np.subtract.outer(x, x) ** 2)
+    whitener, signs = plain_core(W, centred=True, eps=EPS)
+    A = (W - W.mean(axis=0)) @ whitener
+    error = (A * signs) @ A.T - double_centred(-2 * W)
+    assert np.linalg.norm(error) <= 1e-12 * np.linalg.norm(W)
+
+
 def test_precision_over_ten_decades_with_an_offset(rng):
     """n = 3000, rank 60, eigenvalues over 10 decades, offset 5: 1e-11 of the norm.
 
