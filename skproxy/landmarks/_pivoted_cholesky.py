@@ -6,7 +6,7 @@ import numpy as np
 
 from .._sklearn import Interval, StrOptions
 from ._base import LandmarkSelector
-from ._pilot import PILOT_CONSTRAINTS, embed_candidates
+from ._pilot import PILOT_CONSTRAINTS, distinct, embed_candidates
 from ._pivots import greedy_pivots, random_pivots, swap_pivots, trace_pivots
 
 __all__ = ["PivotedCholeskySelector"]
@@ -121,4 +121,18 @@ class PivotedCholeskySelector(LandmarkSelector):
             chosen = trace_pivots(columns, lengths, n_landmarks, pilot.negligible)
             for _ in range(self.n_sweeps):
                 chosen = swap_pivots(columns, lengths, chosen, pilot.negligible)
+        if len(chosen) < n_landmarks:
+            chosen = _with_the_last(columns, chosen, pilot.negligible)
         return pilot.candidates[chosen]
+
+
+def _with_the_last(columns, chosen, negligible):
+    """Add the only object that is neither chosen nor the copy of one, if there is one.
+
+    Columns about their mean have one dimension less than there are objects, so pivots
+    end before the last. Left out, it alone would span an axis of its own, and new
+    objects, which are outside the span of the others too, would be thrown along it.
+    """
+    everything = np.concatenate([chosen, np.setdiff1d(np.arange(len(columns)), chosen)])
+    different = distinct(columns, everything, negligible)
+    return different if len(different) == len(chosen) + 1 else chosen

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import pairwise_distances
 
 from skproxy import NystromDissimilarity
+from skproxy.datasets import make_balls
 from skproxy.landmarks import PivotedCholeskySelector, select_landmarks
 
 
@@ -66,3 +67,28 @@ def test_unknown_pivots(cloud):
     selector = PivotedCholeskySelector(pivots="best")
     with pytest.raises(ValueError, match="'pivots' parameter of PivotedCholeskySel"):
         select_landmarks(cloud, selector=selector, n_landmarks=3)
+
+
+def test_no_object_is_left_out_alone():
+    """The last object would span an axis of its own, along which new ones fly off."""
+    D, _ = make_balls((30, 30), random_state=0)
+    inside = np.arange(60) % 3 != 0
+    D_train = D[np.ix_(inside, inside)]
+    chosen = select_landmarks(
+        D_train,
+        metric="precomputed",
+        n_landmarks=40,
+        selector="cholesky",
+        random_state=0,
+    )
+    assert sorted(chosen) == list(range(40))
+
+    D_copies = np.block([[D_train, D_train[:, :5]], [D_train[:5], D_train[:5, :5]]])
+    chosen = select_landmarks(
+        D_copies,
+        metric="precomputed",
+        n_landmarks=45,
+        selector="cholesky",
+        random_state=0,
+    )
+    assert sorted(chosen % 40) == list(range(40))
