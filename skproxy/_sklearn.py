@@ -2,7 +2,8 @@
 
 Every private name of scikit-learn that skproxy relies on is imported here and nowhere
 else, so that a change over there is mended in one file. All of them exist, unchanged in
-meaning, from scikit-learn 1.6 on.
+meaning, from scikit-learn 1.6 on; callbacks from 1.9 on, and until then nothing calls
+them.
 """
 
 from sklearn.base import _fit_context
@@ -17,14 +18,46 @@ from sklearn.utils._param_validation import (
     StrOptions,
 )
 
+try:
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:
+
+    class CallbackSupportMixin:
+        """Stands where scikit-learn has no callbacks: without `set_callbacks`."""
+
+
 __all__ = [
     "KERNEL_PARAMS",
     "PAIRWISE_KERNEL_FUNCTIONS",
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
     "InvalidParameterError",
     "StrOptions",
+    "begin_fit_task",
     "fit_context",
 ]
 
 fit_context = _fit_context
+
+
+def begin_fit_task(estimator, X, y):
+    """Begin the task that is a whole fit, for the callbacks of an estimator.
+
+    To be called once, within `fit_context`, which ends what is begun here.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X, y : what fit was given
+
+    Returns
+    -------
+    context : CallbackContext or None
+        The root of the tree of tasks; None where no callback was set.
+    """
+    if not hasattr(estimator, "_skl_callbacks"):
+        return None
+    # The number of stages shows only as they come.
+    context = estimator._init_callback_context(max_subtasks=None)
+    return context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)

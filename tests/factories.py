@@ -83,3 +83,31 @@ class CachedDistances:
     def __call__(self, rows, others):
         CachedDistances.n_evaluated += len(rows) * len(others)
         return np.array([[edit_distance(a, b) for b in others] for a in rows])
+
+
+class InterruptedDistances:
+    """Edit distances that are interrupted once, in the call after so many.
+
+    Counted on the class, so that what is known by it in a cache stays the same.
+    """
+
+    n_calls = 0
+    calls_left = None
+
+    @classmethod
+    def start(cls, calls_left=None):
+        cls.n_calls, cls.calls_left = 0, calls_left
+
+    def __call__(self, a, b):
+        if InterruptedDistances.n_calls == InterruptedDistances.calls_left:
+            raise KeyboardInterrupt
+        InterruptedDistances.n_calls += 1
+        return edit_distance(a, b)
+
+
+class InterruptedBlocks:
+    """The same in blocks."""
+
+    def __call__(self, rows, others):
+        compare = InterruptedDistances()
+        return np.array([[compare(a, b) for b in others] for a in rows])

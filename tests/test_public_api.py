@@ -25,6 +25,7 @@ SHARED = {
     "memory": None,
     "random_state": None,
     "n_jobs": None,
+    "verbose": 0,
     "metric_params": None,
     "kernel_params": None,
     "gamma": None,
@@ -99,6 +100,14 @@ def test_estimators_clone_pickle_and_print(cls):
     assert set(estimator._parameter_constraints) == set(
         estimator.get_params(deep=False)
     )
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_every_estimator_tells_its_progress_in_the_same_words(cls):
+    """verbose is in all of them, with one sentence."""
+    entry = re.compile(r"^verbose :.*(\n    .*)+", re.MULTILINE)
+    found = entry.search(inspect.getdoc(cls))
+    assert found[0] == entry.search(inspect.getdoc(skproxy.Nystroem))[0]
 
 
 def test_version_is_a_literal_of_three_numbers():

@@ -39,7 +39,7 @@ from functools import reduce
 import numpy as np
 from scipy import linalg, optimize, special
 
-from ..core import SignedFactor, negligible
+from ..core import SignedFactor, correct_eigenvalues, negligible
 
 __all__ = [
     "Discriminant",
@@ -196,7 +196,9 @@ def class_priors(owner, priors, counts, *, equal):
     return checked
 
 
-def fit_discriminant(factors, shares, shrinkage, *, common_spread):
+def fit_discriminant(
+    factors, shares, shrinkage, *, correction="flip", common_spread=False
+):
     """Read the discriminant from one signed factor per class.
 
     Parameters
@@ -208,7 +210,10 @@ def fit_discriminant(factors, shares, shrinkage, *, common_spread):
     shrinkage : {"auto", "ledoit-wolf"} or float
         A float is the papers' ridge on the rows of the similarity matrix,
         ``N_w + shrinkage tr(N_w) / N I``.
-    common_spread : bool
+    correction : {"flip", "clip", "square", "shift"}, default="flip"
+        Of the similarity matrix. It matters through the ridge only, and by the axes
+        that it removes.
+    common_spread : bool, default=False
         Whether all classes have the same spread.
 
     Returns
@@ -217,11 +222,17 @@ def fit_discriminant(factors, shares, shrinkage, *, common_spread):
         Cost O(m^3), whatever the number of objects.
     """
     total = reduce(SignedFactor.merge, factors)
-    p, n_classes = len(total.eigenvalues), len(factors)
-    # |a| are squared sizes of coordinates, a^2 those of rows of the similarity matrix.
-    by_rows = not isinstance(shrinkage, str)
-    axes = total.axes(p, "square" if by_rows else "flip")
-    directions = axes.directions
+    n_classes = len(factors)
+    # In the order of the axes; the zero is there for objects that are all alike.
+    sizes = np.append(correct_eigenvalues(total.eigenvalues, correction), 0.0)
+    sizes = -np.sort(-sizes)
+    p = max(int(np.count_nonzero(~negligible(sizes, len(sizes)))), 1)
+    axes = total.axes(p, correction)
+    directions, weights = axes.directions, axes.weights
+    if not isinstance(shrinkage, str):
+        # a* are squared sizes of coordinates, a*^2 those of rows of the similarity.
+        roots = np.sqrt(sizes[:p])
+        directions, weights = directions * roots, weights * roots
     counts = np.array([factor.moments.count for factor in factors])
     seen = counts > 0
     class_means = np.array([factor.moments.mean for factor in factors])
@@ -250,7 +261,7 @@ def fit_discriminant(factors, shares, shrinkage, *, common_spread):
         [np.einsum("rq,rs,sq->", map_directions, s, map_directions) for s in scatters]
     )
     return Discriminant(
-        weights=axes.weights @ W,
+        weights=weights @ W,
         mean=axes.mean,
         means=class_means @ W,
         spreads=_spreads(variance, counts, rank, n_free, common=common_spread),

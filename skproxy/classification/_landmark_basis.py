@@ -11,9 +11,11 @@ compared anyway, so this last fit gives all of them to every class.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from ..core import SILENT
 from ..core._objects import block_rows, consecutive_blocks
 from ._predictor import (
     Predictor,
@@ -54,12 +56,19 @@ class Stopping:
     max_iter : int
     min_kept : int
         Iterations also end when fewer weights would remain.
+    progress : Progress
+        Told of iterations.
     """
 
     prune: float
     tol: float
     max_iter: int
     min_kept: int = 1
+    progress: Any = SILENT
+
+    def rounds(self):
+        """Yield once for each iteration, until a callback asks for the end."""
+        return self.progress.steps("learn weights", self.max_iter, "iteration")
 
     def keep(self, sizes):
         """Return which weights stay, and whether no more may go."""
@@ -218,7 +227,7 @@ def _fit_one(columns, y, weights, stopping):
     kept, columns, (state,) = _drop(
         columns, kept, [(state, y)], weights, np.abs(state.v) > 0
     )
-    for _ in range(stopping.max_iter):
+    for _ in stopping.rounds():
         if len(kept) == 0:
             fit.converged = True
             break
@@ -262,7 +271,7 @@ def fit_together(columns, labels, weights, stopping):
     kept = np.arange(columns.shape[1])
     objective, n_active, converged = [], [], False
     n_problems = len(labels)
-    for _ in range(stopping.max_iter):
+    for _ in stopping.rounds():
         if len(kept) == 0:
             converged = True
             break

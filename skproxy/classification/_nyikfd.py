@@ -7,8 +7,9 @@ from scipy.special import logsumexp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .._sklearn import Interval, StrOptions, fit_context
+from .._sklearn import Interval, StrOptions
 from ..core import factorize_groups, negative_fraction, output_dtype, signature
+from ..landmarks import reported_fit
 from ._discriminant import class_priors, fit_discriminant
 from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
 
@@ -26,7 +27,8 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
 
     of each class against the rest, all from one factorisation of the pooled scatter
     within classes. Negative eigenvalues need no correction: the discriminant of a
-    pseudo-Euclidean space is that of the Euclidean one with the same axes.
+    pseudo-Euclidean space is that of the Euclidean one with the same axes. Where they
+    are noise, ``correction="clip"`` does without them.
 
     Choose it for its speed, because it streams (`partial_fit`), and where negative
     eigenvalues carry the information; choose :class:`NyPCVM` where predictions should
@@ -36,10 +38,11 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
     ----------
     kernel : str or callable, default="rbf"
         How objects are compared, large values meaning alike: a name of
-        :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"elm"`` or ``"tl1"``; a
-        callable of two objects that returns a float; a :class:`BlockMetric` of two
-        sequences that returns a matrix; or ``"precomputed"``. With a callable or a
-        `BlockMetric`, `X` may be any sequence. Definiteness is not needed.
+        :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"elm"``, ``"tl1"``
+        or ``"tanimoto"``; a callable of two objects that returns a float; a
+        :class:`BlockMetric` of two sequences that returns a matrix; or
+        ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any sequence.
+        Definiteness is not needed.
     gamma, coef0, degree : float, default=None
         Parameters of the kernels named; None leaves the value to the kernel.
     kernel_params : dict, default=None
@@ -51,6 +54,9 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         Further keyword arguments of the metric.
     power : float, default=2
         Dissimilarities are raised to this power; 2 is classical scaling.
+    correction : {"flip", "clip", "square", "shift"}, default="flip"
+        What becomes of negative eigenvalues before the within-class covariance is
+        regularised. ``"flip"`` keeps their axes as they are, ``"clip"`` drops them.
     shrinkage : {"auto", "ledoit-wolf"} or float, default="auto"
         How the within-class covariance is regularised. ``"auto"`` shrinks it towards a
         multiple of the identity by the amount that makes the data most likely;
@@ -68,8 +74,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
     n_landmarks : int, default=100
         Number of landmarks: comparisons per object, in fit and in prediction. More than
         there are objects are lowered to all of them, with a warning.
-    landmarks : str, selector, array of int or collection of objects, \
-            default="uniform"
+    landmarks : str, selector, array of int or collection of objects, default="uniform"
         A name or an object of :mod:`skproxy.landmarks`, which sees `y` too; positions
         in `X`; or objects of your own that need not be in `X`. Positions and objects
         bring their own number.
@@ -86,6 +91,9 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         Decides landmarks and probes.
     n_jobs : int, default=None
         Number of parallel evaluations; the result does not depend on it.
+    verbose : int, default=0
+        What is printed: 0 nothing, 1 about once a second the comparisons made, their
+        rate and the time left, 2 the same after each block and each step.
 
     Attributes
     ----------
@@ -157,6 +165,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
 
     _parameter_constraints: dict = {
         **PROXIMITY_CONSTRAINTS,
+        "correction": [StrOptions({"flip", "clip", "square", "shift"})],
         "shrinkage": [
             StrOptions({"auto", "ledoit-wolf"}),
             Interval(Real, 0, None, closed="left"),
@@ -176,6 +185,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         metric=None,
         metric_params=None,
         power=2,
+        correction="flip",
         shrinkage="auto",
         priors=None,
         threshold="gaussian",
@@ -186,6 +196,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         memory=None,
         random_state=None,
         n_jobs=None,
+        verbose=0,
     ):
         self.kernel = kernel
         self.gamma = gamma
@@ -195,6 +206,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.metric = metric
         self.metric_params = metric_params
         self.power = power
+        self.correction = correction
         self.shrinkage = shrinkage
         self.priors = priors
         self.threshold = threshold
@@ -205,8 +217,9 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.memory = memory
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit(self, X, y):
         """Choose landmarks, pass over the objects once and read the discriminant.
 
@@ -226,7 +239,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.classes_, codes = encode_labels(type(self).__name__, X, y)
         return self._fit_first(X, y, codes)
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def partial_fit(self, X, y, classes=None):
         """Take in a batch of objects.
 
@@ -356,6 +369,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             self._factors,
             self.class_count_ / self.n_samples_seen_,
             self.shrinkage,
+            correction=self.correction,
             common_spread=midpoint,
         )
         self._discriminant = found

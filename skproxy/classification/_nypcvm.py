@@ -8,9 +8,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from .._sklearn import Interval, StrOptions, fit_context
+from .._sklearn import Interval, StrOptions
 from ..core import Landmarks, Pilot, Scale, compare_all, factorize
 from ..core._objects import take_objects
+from ..landmarks import reported_fit
 from ._landmark_basis import (
     Stopping,
     fit_separately,
@@ -18,9 +19,9 @@ from ._landmark_basis import (
     in_units_of_columns,
     standardise,
 )
-from ._predictor import Predictor, log_probabilities
+from ._predictor import log_probabilities
 from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
-from ._training_basis import fit_training_basis, training_start
+from ._training_basis import fit_in_factor
 
 __all__ = ["NyPCVM"]
 
@@ -41,10 +42,11 @@ class NyPCVM(LandmarkClassifier):
     ----------
     kernel : str or callable, default="rbf"
         How objects are compared, large values meaning alike: a name of
-        :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"elm"`` or ``"tl1"``; a
-        callable of two objects that returns a float; a :class:`BlockMetric` of two
-        sequences that returns a matrix; or ``"precomputed"``. With a callable or a
-        `BlockMetric`, `X` may be any sequence. Definiteness is not needed.
+        :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"elm"``, ``"tl1"``
+        or ``"tanimoto"``; a callable of two objects that returns a float; a
+        :class:`BlockMetric` of two sequences that returns a matrix; or
+        ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any sequence.
+        Definiteness is not needed.
     gamma, coef0, degree : float, default=None
         Parameters of the kernels named; None leaves the value to the kernel.
     kernel_params : dict, default=None
@@ -84,8 +86,7 @@ class NyPCVM(LandmarkClassifier):
     n_landmarks : int, default=100
         Number of landmarks to start with: comparisons per object in fit. More than
         there are objects are lowered to all of them, with a warning.
-    landmarks : str, selector, array of int or collection of objects, \
-            default="uniform"
+    landmarks : str, selector, array of int or collection of objects, default="uniform"
         A name or an object of :mod:`skproxy.landmarks`, which sees `y` too; positions
         in `X`; or objects of your own. Both bring their own number.
     n_probes : int or "auto", default="auto"
@@ -99,6 +100,9 @@ class NyPCVM(LandmarkClassifier):
         Decides landmarks and probes; the fit itself is not random.
     n_jobs : int, default=None
         Number of parallel evaluations; the result does not depend on it.
+    verbose : int, default=0
+        What is printed: 0 nothing, 1 about once a second the comparisons made, their
+        rate and the time left, 2 the same after each block and each step.
 
     Attributes
     ----------
@@ -201,6 +205,7 @@ class NyPCVM(LandmarkClassifier):
         memory=None,
         random_state=None,
         n_jobs=None,
+        verbose=0,
     ):
         self.kernel = kernel
         self.gamma = gamma
@@ -224,8 +229,9 @@ class NyPCVM(LandmarkClassifier):
         self.memory = memory
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit(self, X, y):
         """Choose landmarks, compare all objects with them and learn the weights.
 
@@ -299,6 +305,7 @@ class NyPCVM(LandmarkClassifier):
     def _fit_landmarks(self, table, labels, weights):
         square = self._compare_landmarks(table)
         geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        self._begin_comparing(table, known=landmarks.indices)
         nothing = np.empty((0, landmarks.count), dtype=square.dtype)
         pilot = Pilot(square, np.empty(0, dtype=np.intp), nothing)
         self._scale = Scale.of(square, geometry.power)
@@ -350,31 +357,19 @@ class NyPCVM(LandmarkClassifier):
             pilot,
             keep=np.float64,
         )
-        axes = factor.axes(len(factor.eigenvalues), "flip")
-        coordinates = axes.of_features(rows)
-        rows -= axes.offset
-        self._scale = landmark_map.scale
-        signs = landmark_map.signs * self._scale.squared
-        fits, maps = [], []
-        for y in labels:
-            start = training_start(coordinates, axes.eigenvalues, y, weights)
-            fit, g = fit_training_basis(
-                rows, signs, start, y, weights, self._stopping()
-            )
-            fits.append(fit)
-            maps.append(g)
-        g = np.array(maps).T
+        fits, self._predictor = fit_in_factor(
+            factor, rows, labels, weights, self._stopping()
+        )
+        self._scale, self.moderation_ = landmark_map.scale, 0.0
         self.intercept_ = np.array([fit.bias for fit in fits])
-        linear = landmark_map.whitener @ g
-        bias = self.intercept_ - landmark_map.reference @ linear - axes.offset @ g
-        self._predictor, self.moderation_ = Predictor(linear, bias), 0.0
         weights = np.array([fit.weights for fit in fits])
         self.relevance_indices_ = np.flatnonzero(weights.any(axis=0))
         self.weights_ = weights[:, self.relevance_indices_]
         return fits
 
     def _stopping(self):
-        return Stopping(self.prune, self.tol, self.max_iter, self.min_kept or 1)
+        kept = self.min_kept or 1
+        return Stopping(self.prune, self.tol, self.max_iter, kept, self._progress)
 
     def _read(self, fits):
         """Set what is seen of the fits, and warn of those that did not converge."""
@@ -389,7 +384,7 @@ class NyPCVM(LandmarkClassifier):
         else:
             self.objective_, self.n_active_ = histories, counts
             self.n_iter_ = iterations
-        if not all(fit.converged for fit in fits):
+        if not (self._progress.stopped or all(fit.converged for fit in fits)):
             warnings.warn(
                 f"{type(self).__name__} did not converge in max_iter={self.max_iter} "
                 "iterations: weights still change by more than "

@@ -26,7 +26,7 @@ s       weights of the objects                                                (N
 C       columns of the landmark basis, centred                                (N, k)
 v, b    weights of the columns and bias                                       (k,)
 A, J    rows and signs of the signed factor, S^ = A J A'                      (N, r)
-M       sqrt(2) w, the prior's standard deviations (paper 001, section 4)     (N,)
+M       sqrt(2) w, the prior's standard deviations (Schleif 2016, section 4)  (N,)
 ======  ====================================================================  ======
 
 References
@@ -232,9 +232,9 @@ def training_step(rows, signs, root, y, weights, w, b):
     Returns
     -------
     w : ndarray of shape (N,)
-        Eq. 8 of paper 001: ``M (I + M Phi' Phi M)^-1 M Phi' (H - b)``, the inverse by
-        Woodbury, where the paper approximates the identity away. Entries can come out
-        negative; truncation is the caller's.
+        Eq. 8 of Schleif et al.: ``M (I + M Phi' Phi M)^-1 M Phi' (H - b)``, the
+        inverse by Woodbury, where the paper approximates the identity away. Entries
+        can come out negative; truncation is the caller's.
     b : float
         The best one for the new weights, truncated, under the prior of the old one.
         Cost O(N r^2).

@@ -7,6 +7,7 @@ still costs a comparison with every landmark.
 import numpy as np
 
 from ._landmark_basis import Fit, probit_ridge
+from ._predictor import Predictor
 from ._probit_em import (
     Root,
     gram,
@@ -21,7 +22,45 @@ _FLOOR = 1e-2
 # terms of the training objects they would take enormous weights that cancel.
 _CUT = 1e-4
 
-__all__ = ["fit_training_basis", "training_start"]
+__all__ = ["fit_in_factor", "fit_training_basis", "training_start"]
+
+
+def fit_in_factor(factor, rows, labels, weights, stopping):
+    """Fit all classes to the rows of a signed factor.
+
+    Parameters
+    ----------
+    factor : SignedFactor
+    rows : ndarray of shape (N, r)
+        A; overwritten.
+    labels : list of ndarray of shape (N,)
+        +1 and -1, one for each problem.
+    weights : ndarray of shape (N,)
+        Of the objects.
+    stopping : Stopping
+
+    Returns
+    -------
+    fits : list of Fit
+    predictor : Predictor
+        Of powered, scaled comparisons with the landmarks.
+    """
+    landmark_map = factor.landmark_map
+    axes = factor.axes(len(factor.eigenvalues), "flip")
+    coordinates = axes.of_features(rows)
+    rows -= axes.offset
+    signs = landmark_map.signs * landmark_map.scale.squared
+    fits, maps = [], []
+    for y in labels:
+        start = training_start(coordinates, axes.eigenvalues, y, weights)
+        fit, g = fit_training_basis(rows, signs, start, y, weights, stopping)
+        fits.append(fit)
+        maps.append(g)
+    g = np.array(maps).T
+    linear = landmark_map.whitener @ g
+    bias = np.array([fit.bias for fit in fits])
+    bias = bias - landmark_map.reference @ linear - axes.offset @ g
+    return fits, Predictor(linear, bias)
 
 
 def training_start(coordinates, eigenvalues, y, weights):
@@ -75,7 +114,7 @@ def fit_training_basis(rows, signs, start, y, weights, stopping):
     w, b = start
     root = Root.of(gram(rows, weights))
     fit = Fit(np.zeros(len(y)), b)
-    for _ in range(stopping.max_iter):
+    for _ in stopping.rounds():
         before = w
         fit.n_active.append(int(np.count_nonzero(w)))
         w, b = training_step(rows, signs, root, y, weights, w, b)

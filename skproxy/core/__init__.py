@@ -14,6 +14,7 @@ indefinite, low-rank matrix ``A J A'`` known only through comparisons with landm
 `factorize` and its neighbours are the pipeline that every estimator calls.
 """
 
+from ._block_metric import BlockMetric
 from ._centering import (
     dissimilarity_from_similarity,
     double_center,
@@ -48,9 +49,11 @@ from ._inputs import (
 )
 from ._kernels import KERNEL_NAMES, kernel_arguments
 from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
-from ._measure import BlockMetric, Measure, block_kernel
+from ._measure import Measure, block_kernel
 from ._moments import Moments
+from ._named_measures import NamedMeasure, check_measure, measure_by_name
 from ._probes import count_extra_probes
+from ._progress import SILENT, progress_of_fit, progress_of_use
 from ._schedule import one_blas_thread
 from ._spectrum import (
     CORRECTIONS,
@@ -65,6 +68,7 @@ from ._spectrum import (
 __all__ = [
     "CORRECTIONS",
     "KERNEL_NAMES",
+    "SILENT",
     "Axes",
     "BlockMetric",
     "ColumnComparisons",
@@ -75,6 +79,7 @@ __all__ = [
     "Measure",
     "MeasuredComparisons",
     "Moments",
+    "NamedMeasure",
     "Pilot",
     "Scale",
     "SignedFactor",
@@ -83,6 +88,7 @@ __all__ = [
     "block_kernel",
     "build_map",
     "check_landmark_objects",
+    "check_measure",
     "check_objects",
     "compare_all",
     "compare_landmarks",
@@ -98,6 +104,7 @@ __all__ = [
     "for_each_block",
     "is_psd",
     "kernel_arguments",
+    "measure_by_name",
     "negative_fraction",
     "negligible",
     "one_blas_thread",
@@ -106,6 +113,8 @@ __all__ = [
     "plain_core",
     "precomputed_rows",
     "precomputed_table",
+    "progress_of_fit",
+    "progress_of_use",
     "signature",
     "similarity_from_dissimilarity",
 ]

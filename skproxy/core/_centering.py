@@ -1,4 +1,4 @@
-"""Dissimilarities to similarities and back, dense (paper 000, section 2).
+"""Dissimilarities to similarities and back, dense.
 
 The linear-cost forms, which never hold an n x n matrix, are `SignedFactor.similarity`
 and `SignedFactor.dissimilarity`; these two are their dense counterparts and oracles.

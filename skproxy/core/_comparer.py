@@ -13,6 +13,7 @@ from ._comparisons import MeasuredComparisons
 from ._factorize import Geometry
 from ._inputs import check_objects, precomputed_rows, precomputed_table
 from ._measure import Measure
+from ._named_measures import check_measure
 from ._probes import count_extra_probes
 
 __all__ = ["Comparer"]
@@ -75,6 +76,8 @@ class Comparer:
         X : collection of N objects
         """
         if not self.is_precomputed:
+            if not self.geometry.is_similarity:
+                check_measure(self.compare, self.params, self.name(estimator))
             X = check_objects(estimator, X, self.compare, reset=True)
             return self._measured(estimator, X), X
         table = precomputed_table(

@@ -2,7 +2,7 @@
 
 Landmark selection and factorisation ask for comparisons by position and need not know
 whether these are computed from objects or read from a matrix. A table counts what it
-was asked for, because comparisons are what people pay for.
+was asked for, because comparisons are what people pay for, and tells its `progress`.
 
 - `MeasuredComparisons`: objects and a measure.
 - `SquareComparisons`: a precomputed n x n matrix.
@@ -21,6 +21,7 @@ from ._objects import (
     index_blocks,
     take_objects,
 )
+from ._progress import SILENT, count_evaluated
 from ._schedule import call_in_threads, evaluate_in_order
 
 __all__ = [
@@ -34,6 +35,9 @@ __all__ = [
 
 # Fewer comparisons by name are done before threads have started.
 _WORTH_THREADS = 2**22
+# Comparisons of a scalar measure in a block, and its fewest rows: it may take a
+# millisecond for each, and what an interrupted block has done is lost.
+_SCALAR_BLOCK = 2**12, 32
 
 
 def for_each_block(table, rows, others, columns, consume):
@@ -72,11 +76,19 @@ def for_each_block(table, rows, others, columns, consume):
     # becomes of them.
     size = int(np.clip(len(rows) // 20, 512, 2048))
     runs = list(index_blocks(rows, size))
+    evaluated = count_evaluated(table.progress, (width * _length(run) for run in runs))
     if table.n_jobs is None and len(rows) * width < _WORTH_THREADS:
         for run in runs:
             evaluate_and_consume(run)
+            evaluated(1)
     else:
-        call_in_threads(evaluate_and_consume, runs, n_jobs=table.n_jobs)
+        call_in_threads(
+            evaluate_and_consume, runs, n_jobs=table.n_jobs, evaluated=evaluated
+        )
+
+
+def _length(run):
+    return run.stop - run.start if isinstance(run, slice) else len(run)
 
 
 def symmetrized(forth, back, how):
@@ -100,9 +112,15 @@ class MeasuredComparisons:
         Evaluated blocks are kept there.
     name : str
         What the comparisons come from, for messages.
+
+    Attributes
+    ----------
+    progress : Progress
+        Told of comparisons made.
     """
 
     is_precomputed = False
+    progress = SILENT
 
     def __init__(self, objects, measure, *, n_jobs, memory, name):
         self.objects = objects
@@ -140,7 +158,11 @@ class MeasuredComparisons:
         block : ndarray of shape (len(indices), b)
         """
         width = count_objects(others)
-        runs = list(index_blocks(rows, block_rows(width)))
+        size = block_rows(width)
+        if self.measure.is_scalar:
+            most, fewest_rows = _SCALAR_BLOCK
+            size = min(size, max(most // max(width, 1), fewest_rows))
+        runs = list(index_blocks(rows, size))
         self.n_evaluated += len(rows) * width
         evaluate = self.memory.cache(evaluate_rectangle)
         results = evaluate_in_order(
@@ -148,6 +170,9 @@ class MeasuredComparisons:
             ((self.measure, take_objects(self.objects, run), others) for run in runs),
             n_jobs=self.n_jobs,
             prefer=self.measure.prefers,
+            evaluated=count_evaluated(
+                self.progress, (width * _length(run) for run in runs)
+            ),
         )
         everything = np.arange(self.n_objects)
         for run, block in zip(runs, results, strict=True):
@@ -171,10 +196,13 @@ class MeasuredComparisons:
                 self.measure, objects, objects
             )
             check_finite(square, self.name, indices, indices)
+            self.progress.advance(size * (size + 1) // 2)
             return _averaged_in_place(square)
         # Row blocks against what lies right of them: eight for a block measure (9/16
-        # of the square, in few calls); more where calls cost nothing and workers wait.
-        step = max(-(-size // (64 if self.measure.is_scalar else 8)), 4)
+        # of the square, in few calls); more where calls cost nothing and workers wait,
+        # and where much would be at stake in one.
+        n_wedges, most = (64, 2**14) if self.measure.is_scalar else (8, 2**16)
+        step = max(min(-(-size // n_wedges), most // max(size, 1)), 4)
         wedges = list(consecutive_blocks(size, step))
         results = evaluate_in_order(
             self.memory.cache(evaluate_wedge),
@@ -188,6 +216,9 @@ class MeasuredComparisons:
             ),
             n_jobs=self.n_jobs,
             prefer=self.measure.prefers,
+            evaluated=count_evaluated(
+                self.progress, (_pairs_of_wedge(rows, size) for rows in wedges)
+            ),
         )
         square = None
         positions = np.arange(size) if indices is None else indices
@@ -201,6 +232,12 @@ class MeasuredComparisons:
             square[rows.start :, rows] = block.T
             square[rows, rows] = (corner + corner.T) / 2
         return square
+
+
+def _pairs_of_wedge(rows, size):
+    """Return how many pairs some rows of an upper triangle hold."""
+    n_rows = rows.stop - rows.start
+    return n_rows * (size - rows.stop) + n_rows * (n_rows + 1) // 2
 
 
 def _averaged_in_place(square):
@@ -238,6 +275,7 @@ class SquareComparisons:
     """
 
     is_precomputed = True
+    progress = SILENT
 
     def __init__(self, matrix, *, symmetrize, exactly_symmetric, name):
         self.matrix = matrix
@@ -258,11 +296,17 @@ class SquareComparisons:
             return as_floats(self.matrix[rows][:, columns])
         return as_floats(self.matrix[np.ix_(rows, columns)])
 
+    def _count(self, n_comparisons):
+        self.n_evaluated += n_comparisons
+        self.progress.advance(n_comparisons)
+
     def rectangle(self, rows, columns):
         """Return the comparisons of some objects with others, shape (a, b)."""
-        columns = np.asarray(columns, dtype=np.intp)
-        n_rows = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
-        self.n_evaluated += n_rows * len(columns)
+        block = self._joined(rows, np.asarray(columns, dtype=np.intp))
+        self._count(block.size)
+        return block
+
+    def _joined(self, rows, columns):
         forth = self._look_up(rows, columns)
         if self.exactly_symmetric:
             return forth
@@ -277,8 +321,9 @@ class SquareComparisons:
 
     def square(self, indices):
         """Return the comparisons of some objects among themselves."""
-        square = self.rectangle(indices, indices)
-        self.n_evaluated -= len(indices) * (len(indices) - 1) // 2
+        indices = np.asarray(indices, dtype=np.intp)
+        square = self._joined(indices, indices)
+        self._count(len(indices) * (len(indices) + 1) // 2)
         return (square + square.T) / 2
 
 
@@ -296,6 +341,7 @@ class ColumnComparisons:
     """
 
     is_precomputed = True
+    progress = SILENT
 
     def __init__(self, matrix, positions, *, name):
         self.matrix = matrix
@@ -308,10 +354,18 @@ class ColumnComparisons:
         """Return rows of the matrix: all that is known of the objects."""
         return self.matrix[indices]
 
+    def _count(self, n_comparisons):
+        self.n_evaluated += n_comparisons
+        self.progress.advance(n_comparisons)
+
     def blocks(self, rows, others, columns):  # noqa: ARG002
         """Yield comparisons of some objects with the landmarks, in blocks."""
+        for run, block in self._look_up(rows, columns):
+            self._count(block.size)
+            yield run, block
+
+    def _look_up(self, rows, columns):
         width = self.matrix.shape[1] if self.positions is None else len(self.positions)
-        self.n_evaluated += len(rows) * width
         for run in index_blocks(rows, block_rows(width)):
             block = self.matrix[run]
             if self.positions is not None:
@@ -327,8 +381,7 @@ class ColumnComparisons:
 
         Only the landmarks' own; other pairs are not in the matrix.
         """
-        blocks = [block for _, block in self.blocks(indices, None, indices)]
-        self.n_evaluated -= len(indices) * (len(indices) - 1) // 2
-        square = np.concatenate(blocks)
+        square = np.concatenate([block for _, block in self._look_up(indices, indices)])
         _check_corner(square, indices, self.name)
+        self._count(len(indices) * (len(indices) + 1) // 2)
         return (square + square.T) / 2

@@ -211,8 +211,8 @@ class SignedFactor:
         Returns
         -------
         block : ndarray of shape (a, b)
-            Entries of ``A J A'`` about the mean (paper 000, eq. 6 in factor form: the
-            centred similarity of dissimilarities at linear cost).
+            Entries of ``A J A'`` about the mean: the centred similarity of
+            dissimilarities, at linear cost (Gisbrecht & Schleif 2015, eq. 6).
         """
         offset, _ = self._centre()
         signs = self.landmark_map.signs

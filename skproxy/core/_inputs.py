@@ -1,6 +1,7 @@
 """What users pass as X, checked once: vectors, objects of any kind, or a matrix.
 
-- With a *named* measure X is an array or sparse matrix, checked by scikit-learn.
+- With a *named* measure of vectors X is an array or sparse matrix, checked by
+  scikit-learn; with one of strings or series, what that measure's own check lets pass.
 - With a *callable* or a `BlockMetric` X is any sequence; its items reach the measure
   untouched: no cast, no check of dimensions.
 - *Precomputed*, X is a matrix of comparisons, and what must hold for them is checked.
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from ._comparisons import ColumnComparisons, SquareComparisons
 from ._facts import ASYMMETRY_TOLERANCE, check_finite, check_square, raise_asymmetric
+from ._named_measures import NamedMeasure, measure_by_name
 
 __all__ = [
     "check_landmark_objects",
@@ -52,6 +54,7 @@ def check_objects(estimator, X, compare, *, reset):
     -------
     X : collection of n objects
     """
+    compare = measure_by_name(compare)
     if isinstance(compare, str):
         return validate_data(
             estimator,
@@ -61,15 +64,18 @@ def check_objects(estimator, X, compare, *, reset):
             ensure_all_finite=_finiteness(compare),
             reset=reset,
         )
-    X = _check_sequence(X, f"X of {type(estimator).__name__}")
+    if isinstance(compare, NamedMeasure) and compare.is_array(X):
+        return validate_data(estimator, X, allow_nd=True, reset=reset)
+    name = f"X of {type(estimator).__name__}"
+    X = _check_sequence(X, name)
     if len(getattr(X, "shape", ())) == 2:
         X_checked = validate_data(estimator, X, skip_check_array=True, reset=reset)
-        return X_checked.to_numpy() if hasattr(X, "to_numpy") else X_checked
-    if reset:  # objects without columns, after a fit to some that had them
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(estimator, name):
-                delattr(estimator, name)
-    return X
+        X = X_checked.to_numpy() if hasattr(X, "to_numpy") else X_checked
+    elif reset:  # objects without columns, after a fit to some that had them
+        for attribute in ("n_features_in_", "feature_names_in_"):
+            if hasattr(estimator, attribute):
+                delattr(estimator, attribute)
+    return compare.check(X, name) if isinstance(compare, NamedMeasure) else X
 
 
 def _finiteness(compare):
@@ -102,11 +108,14 @@ def _check_sequence(X, name):
 
 def check_landmark_objects(estimator, objects, compare):
     """Check landmark objects given by the user like the objects themselves."""
+    compare = measure_by_name(compare)
     if not isinstance(compare, str):
-        objects = _check_sequence(objects, f"landmarks of {type(estimator).__name__}")
+        name = f"landmarks of {type(estimator).__name__}"
+        objects = _check_sequence(objects, name)
         if len(getattr(objects, "shape", ())) == 2 and hasattr(objects, "to_numpy"):
-            return objects.to_numpy()
-        return objects
+            objects = objects.to_numpy()
+        named = isinstance(compare, NamedMeasure)
+        return compare.check(objects, name) if named else objects
     objects = check_array(
         objects,
         accept_sparse="csr",

@@ -1,7 +1,8 @@
-"""Kernels by name: scikit-learn's, two more, and the arguments each of them takes.
+"""Kernels by name: scikit-learn's, three more, and the arguments each of them takes.
 
 ``"elm"`` and ``"tl1"`` are the kernels on vectors with which papers on indefinite
-learning make their tables. They work wherever ``kernel=`` does.
+learning make their tables; ``"tanimoto"`` is that of fingerprints. They work wherever
+``kernel=`` does.
 
 References
 ----------
@@ -18,6 +19,7 @@ from sklearn.metrics.pairwise import manhattan_distances
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from .._sklearn import KERNEL_PARAMS, PAIRWISE_KERNEL_FUNCTIONS
+from ._vector_measures import tanimoto_kernel
 
 __all__ = ["KERNEL_NAMES", "NAMED_KERNELS", "elm_kernel", "kernel_arguments"]
 
@@ -84,12 +86,12 @@ def tl1_kernel(X, Y=None, gamma=None):
 
 
 #: name -> function of two blocks, the kernels that scikit-learn does not have.
-NAMED_KERNELS = {"elm": elm_kernel, "tl1": tl1_kernel}
+NAMED_KERNELS = {"elm": elm_kernel, "tanimoto": tanimoto_kernel, "tl1": tl1_kernel}
 
 #: Names that ``kernel=`` takes.
 KERNEL_NAMES = frozenset(PAIRWISE_KERNEL_FUNCTIONS) | frozenset(NAMED_KERNELS)
 
-_ARGUMENTS = {**KERNEL_PARAMS, **{name: {"gamma"} for name in NAMED_KERNELS}}
+_ARGUMENTS = {**KERNEL_PARAMS, "elm": {"gamma"}, "tanimoto": set(), "tl1": {"gamma"}}
 
 
 def kernel_arguments(owner, kernel, kernel_params, **named):

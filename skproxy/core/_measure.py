@@ -3,6 +3,7 @@
 A measure is one of
 
 - a name known to scikit-learn (kernels) or to scikit-learn and SciPy (dissimilarities),
+  or one of ours, see `_kernels` and `_named_measures`,
 - a callable of two objects that returns a number (scikit-learn's convention),
 - a `BlockMetric`, a function of two sequences of objects that returns a matrix.
 
@@ -20,79 +21,19 @@ from sklearn import config_context
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import pairwise_kernels
 
+from ._block_metric import BlockMetric
 from ._kernels import NAMED_KERNELS
+from ._named_measures import measure_by_name
 from ._objects import count_objects, iterate_objects
+from ._vector_measures import NAMED_DISSIMILARITIES
 from ._vectors import euclidean_block, has_fast_block, rbf_block
 
 __all__ = [
-    "BlockMetric",
     "Measure",
     "block_kernel",
     "evaluate_rectangle",
     "evaluate_wedge",
 ]
-
-
-@dataclass(frozen=True)
-class BlockMetric:
-    """Compare two sequences of objects at once instead of pair by pair.
-
-    Wrap a function that takes two sequences of objects and returns the matrix of their
-    comparisons - rapidfuzz's ``cdist``, pairwise distances of a time-series library, a
-    batch on a GPU - and pass the wrapper as ``metric=`` or ``kernel=``. It is called on
-    blocks of rows whose results fit into bounded memory, and never pair by pair. Like
-    any measure it must be symmetric; asymmetry is noticed only where both directions
-    of a pair happen to lie in one block of landmarks or probes.
-
-    Parameters
-    ----------
-    func : callable
-        ``func(rows, others, **params)`` returns an array-like of shape
-        (len(rows), len(others)). `rows` and `others` are slices of what the user
-        passed as X: lists stay lists, arrays stay arrays, a pandas Series stays one.
-        `params` are the estimator's ``metric_params`` or ``kernel_params``. A function
-        defined in a module pickles, a lambda does not.
-
-    See Also
-    --------
-    NystromDissimilarity : Takes it as ``metric=``.
-    Nystroem : Takes it as ``kernel=``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from skproxy import BlockMetric, NystromDissimilarity
-    >>> def length_gaps(rows, others):
-    ...     return np.abs(np.subtract.outer([len(r) for r in rows],
-    ...                                     [len(o) for o in others]))
-    >>> words = ["a", "bb", "ccc", "dddd"]
-    >>> nystrom = NystromDissimilarity(BlockMetric(length_gaps), n_landmarks=2)
-    >>> nystrom.fit_transform(words).shape
-    (4, 2)
-    """
-
-    func: Any
-
-    def __post_init__(self):
-        if not callable(self.func):
-            msg = (
-                "func of BlockMetric must be callable as func(rows, others); got "
-                f"{self.func!r}."
-            )
-            raise TypeError(msg)
-
-    def __call__(self, rows, others, **params):
-        """Return the comparisons of rows with others, (len(rows), len(others))."""
-        block = np.asarray(self.func(rows, others, **params))
-        expected = (count_objects(rows), count_objects(others))
-        if block.shape != expected:
-            msg = (
-                f"func of BlockMetric must return a matrix of shape {expected}, one "
-                f"row per object of its first argument; got shape {block.shape}. "
-                "Pass a function of one pair as a plain callable instead."
-            )
-            raise ValueError(msg)
-        return block
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +57,10 @@ class Measure:
     is_similarity: bool
     params: dict = field(default_factory=dict)
     source: str | None = None
+
+    def __post_init__(self):
+        # Names of strings and series are block measures from here on.
+        object.__setattr__(self, "compare", measure_by_name(self.compare))
 
     def cached_by(self, memory, name):
         """Return the measure as the key under which `memory` keeps its comparisons.
@@ -157,6 +102,8 @@ class Measure:
     @property
     def prefers(self):
         """Where to evaluate in parallel: scalar Python code holds the interpreter."""
+        if isinstance(self.compare, BlockMetric):
+            return self.compare._prefers
         return "processes" if self.is_scalar else "threads"
 
 
@@ -243,6 +190,8 @@ def _evaluate_name(measure, rows, others):
         return pairwise_kernels(
             rows, others, metric=measure.compare, filter_params=True, **measure.params
         )
+    if measure.compare in NAMED_DISSIMILARITIES:
+        return NAMED_DISSIMILARITIES[measure.compare](rows, others, **measure.params)
     extra = {}
     if measure.compare == "nan_euclidean":
         extra["ensure_all_finite"] = False

@@ -9,6 +9,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 __all__ = ["call_in_threads", "evaluate_in_order", "one_blas_thread"]
 
+
+def _nobody(n_results):
+    """Hear of results, and do nothing."""
+
+
 # So many blocks per worker are handed out together. Results of a group wait in memory
 # until they are consumed, so the number bounds memory; it is large enough to keep
 # workers busy while the consumer reduces a block.
@@ -19,7 +24,9 @@ _BLOCKS_PER_WORKER = 4
 _SMALL = 256
 
 
-def evaluate_in_order(function, argument_lists, *, n_jobs=None, prefer=None):
+def evaluate_in_order(
+    function, argument_lists, *, n_jobs=None, prefer=None, evaluated=_nobody
+):
     """Yield ``function(*arguments)`` for each tuple of arguments, in their order.
 
     The blocks are the same whatever `n_jobs` is, and so are the results.
@@ -34,6 +41,9 @@ def evaluate_in_order(function, argument_lists, *, n_jobs=None, prefer=None):
         As everywhere in scikit-learn.
     prefer : {"threads", "processes"} or None
         Hint to joblib.
+    evaluated : callable, optional
+        Called in this thread with the number of results that are there, before they are
+        yielded: one, or as many as workers evaluate together.
 
     Yields
     ------
@@ -42,17 +52,23 @@ def evaluate_in_order(function, argument_lists, *, n_jobs=None, prefer=None):
     n_workers = effective_n_jobs(n_jobs)
     if n_workers == 1:
         for arguments in argument_lists:
-            yield function(*arguments)
+            result = function(*arguments)
+            evaluated(1)
+            yield result
         return
     group = []
     with Parallel(n_jobs=n_jobs, prefer=prefer) as parallel:
         for arguments in argument_lists:
             group.append(delayed(function)(*arguments))
             if len(group) == n_workers * _BLOCKS_PER_WORKER:
-                yield from parallel(group)
+                results = parallel(group)
+                evaluated(len(group))
+                yield from results
                 group = []
         if group:
-            yield from parallel(group)
+            results = parallel(group)
+            evaluated(len(group))
+            yield from results
 
 
 def one_blas_thread(size=0):
@@ -71,7 +87,7 @@ def one_blas_thread(size=0):
     return threadpool_limits(1, user_api="blas")
 
 
-def call_in_threads(function, arguments, *, n_jobs=None):
+def call_in_threads(function, arguments, *, n_jobs=None, evaluated=_nobody):
     """Call a function for each argument, for its effect, in threads of one block each.
 
     Whole blocks in parallel use a machine better than the linear algebra of small
@@ -85,6 +101,8 @@ def call_in_threads(function, arguments, *, n_jobs=None):
     arguments : list
     n_jobs : int, default=None
         Number of threads; None takes as many as the linear algebra may use.
+    evaluated : callable, optional
+        Called in this thread with 1 for each argument, in order.
     """
     if n_jobs is None:
         pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
@@ -95,7 +113,8 @@ def call_in_threads(function, arguments, *, n_jobs=None):
         if n_threads == 1 or len(arguments) == 1:
             for argument in arguments:
                 function(argument)
+                evaluated(1)
             return
         with ThreadPoolExecutor(n_threads) as pool:
             for _ in pool.map(function, arguments):
-                pass
+                evaluated(1)

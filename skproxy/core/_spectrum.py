@@ -100,7 +100,7 @@ CORRECTIONS = {
 
 
 def correct_eigenvalues(eigenvalues, correction):
-    """Correct a spectrum: flip, clip, square, shift or leave it (paper 000, section 2).
+    """Correct a spectrum: flip, clip, square, shift or leave it.
 
     Parameters
     ----------
@@ -161,9 +161,10 @@ def axis_shares(eigenvalues, axes, total):
     axes : ndarray of shape (k,)
         The eigenvalues whose shares are asked for.
     total : {"absolute", "positive", "signed"}
-        ``"absolute"``: |a| over the sum of moduli. ``"positive"``: max(a, 0) over the
-        sum of positive eigenvalues. ``"signed"``: a over the trace; shares of positive
-        axes can pass 1 and those of negative axes are negative, but they sum to 1.
+        ``"absolute"``: ``|a|`` over the sum of moduli. ``"positive"``: max(a, 0) over
+        the sum of positive eigenvalues. ``"signed"``: a over the trace; shares of
+        positive axes can pass 1 and those of negative axes are negative, but they sum
+        to 1.
 
     Returns
     -------

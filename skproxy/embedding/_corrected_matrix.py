@@ -11,8 +11,8 @@ e       its eigenvector coordinates, ``t U / a``                               (
 ======  =====================================================================  =======
 
 The row t becomes ``e diag(a*) U'``, its features are ``e diag(a*)^(1/2)``: a copy of a
-training object gets what that object got, for every correction (paper 000's formula
-does so for "flip" only).
+training object gets what that object got, for every correction (the formula of
+Gisbrecht & Schleif 2015 does so for "flip" only).
 """
 
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils import check_random_state
 
-from .._sklearn import Interval, StrOptions, fit_context
+from .._sklearn import Interval, StrOptions
 from ..core import (
     KERNEL_NAMES,
     Comparer,
@@ -17,7 +17,7 @@ from ..core import (
     kernel_arguments,
     output_dtype,
 )
-from ..landmarks import LANDMARK_CONSTRAINTS
+from ..landmarks import LANDMARK_CONSTRAINTS, reported_fit
 from ._exemplar_axes import fit_exemplar_axes
 from ._exemplar_transformer import ExemplarTransformer
 from ._kernel_reading import read_factor, read_square, read_vectors
@@ -53,11 +53,11 @@ class EBEKEmbedding(ExemplarTransformer):
     kernel : str or callable, default="linear"
         Kernel map to be approximated: a name of
         :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"elm"`` (extreme learning
-        machine) or ``"tl1"`` (truncated l1); a callable of two objects that returns a
-        float; a :class:`BlockMetric` of two sequences that returns a
-        matrix; or ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any
-        sequence. ``"linear"`` on dense or sparse vectors never forms a matrix of
-        similarities.
+        machine), ``"tl1"`` (truncated l1) or ``"tanimoto"`` (fingerprints); a callable
+        of two objects that returns a float; a :class:`BlockMetric` of two sequences
+        that returns a matrix; or ``"precomputed"``. With a callable or a
+        `BlockMetric`, `X` may be any sequence. ``"linear"`` on dense or sparse vectors
+        never forms a matrix of similarities.
     gamma : float, default=None
         Gamma parameter for the RBF, laplacian, polynomial, exponential chi2, sigmoid
         and elm kernels, and the radius of tl1. Interpretation of the default value is
@@ -92,8 +92,7 @@ class EBEKEmbedding(ExemplarTransformer):
         Compare each object with this many landmarks instead of with all others: cost
         linear in the number of objects, for any kernel. Exemplars are then chosen among
         the landmarks. None compares all, which ``kernel="linear"`` does at linear cost.
-    landmarks : str, selector, array of int or collection of objects, \
-            default="uniform"
+    landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
         own number; the others are used with `n_landmarks` only.
@@ -110,6 +109,9 @@ class EBEKEmbedding(ExemplarTransformer):
         Decides landmarks, probes and the randomised solver.
     n_jobs : int, default=None
         Number of parallel evaluations; the result does not depend on it.
+    verbose : int, default=0
+        What is printed: 0 nothing, 1 about once a second the comparisons made, their
+        rate and the time left, 2 the same after each block and each step.
 
     Attributes
     ----------
@@ -145,9 +147,9 @@ class EBEKEmbedding(ExemplarTransformer):
     n_samples_seen_ : int
         Number of objects fitted.
     n_features_in_ : int
-        Number of features seen during :term:`fit`.
+        Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of features seen during :term:`fit`. Defined only when `X` has feature
+        Names of features seen during `fit`. Defined only when `X` has feature
         names that are all strings.
 
     See Also
@@ -230,6 +232,7 @@ class EBEKEmbedding(ExemplarTransformer):
         memory=None,
         random_state=None,
         n_jobs=None,
+        verbose=0,
     ):
         self.n_components = n_components
         self.kernel = kernel
@@ -248,8 +251,9 @@ class EBEKEmbedding(ExemplarTransformer):
         self.memory = memory
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit(self, X, y=None):
         """Find the leading axes, choose exemplars and turn the axes towards them.
 
@@ -269,7 +273,7 @@ class EBEKEmbedding(ExemplarTransformer):
         self._fit(X, y)
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit_transform(self, X, y=None):
         """Fit and return the coordinates of the objects fitted.
 
@@ -307,7 +311,7 @@ class EBEKEmbedding(ExemplarTransformer):
     def _read_all(self, X):
         """Read vectors as they are, and other objects by comparing all with all."""
         comparer = self._comparer()
-        table, X = comparer.table(self, X)
+        table, X = self._table_of_fit(comparer, X)
         solver = Solver(self.svd_solver, check_random_state(self.random_state))
         candidates = Landmarks(X, np.arange(table.n_objects))
         self._fitted_comparer, self._columns_only = comparer, False
@@ -322,6 +326,8 @@ class EBEKEmbedding(ExemplarTransformer):
             self.n_comparisons_ = 0
             X = X.astype(np.float64, copy=False)
             return read_vectors(X, self.n_components, solver), candidates
+        n = table.n_objects
+        self._progress.begin("compare objects", n * (n + 1) // 2)
         square = table.square(candidates.indices)
         self.n_comparisons_ = table.n_evaluated
         return read_square(square, self.n_components, solver), candidates

@@ -10,7 +10,7 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from .._sklearn import Interval, StrOptions, fit_context
+from .._sklearn import Interval, StrOptions
 from ..core import (
     Comparer,
     Geometry,
@@ -20,7 +20,7 @@ from ..core import (
     output_dtype,
     signature,
 )
-from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks, reported_fit
 from ._corrected_matrix import CorrectedFactor, CorrectedSpectrum
 
 __all__ = ["EigenCorrector"]
@@ -79,6 +79,9 @@ class EigenCorrector(
         None refuses asymmetry beyond rounding.
     random_state : int, RandomState instance or None, default=None
         Decides landmarks and probes.
+    verbose : int, default=0
+        What is printed: 0 nothing, 1 about once a second the comparisons made, their
+        rate and the time left, 2 the same after each block and each step.
 
     Attributes
     ----------
@@ -153,7 +156,13 @@ class EigenCorrector(
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
         **{
             name: LANDMARK_CONSTRAINTS[name]
-            for name in ("landmarks", "n_probes", "symmetrize", "random_state")
+            for name in (
+                "landmarks",
+                "n_probes",
+                "symmetrize",
+                "random_state",
+                "verbose",
+            )
         },
     }
 
@@ -170,6 +179,7 @@ class EigenCorrector(
         n_probes="auto",
         symmetrize=None,
         random_state=None,
+        verbose=0,
     ):
         self.correction = correction
         self.input = input
@@ -181,8 +191,9 @@ class EigenCorrector(
         self.n_probes = n_probes
         self.symmetrize = symmetrize
         self.random_state = random_state
+        self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit(self, X, y=None):
         """Find the spectrum and the operator that corrects it.
 
@@ -201,7 +212,7 @@ class EigenCorrector(
         self._fit(X, y)
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit_transform(self, X, y=None):
         """Fit and return the corrected training matrix.
 
@@ -271,7 +282,7 @@ class EigenCorrector(
         if not self._takes_all():
             return super()._choose_landmarks(X, y)
         comparer = self._comparer()
-        table, _ = comparer.table(self, X)
+        table, _ = self._table_of_fit(comparer, X)
         everything = Landmarks(None, np.arange(table.n_objects))
         self._set_landmarks(comparer, table, everything)
         return table, None

@@ -73,6 +73,10 @@ def full_similarity(table, geometry):
     similarity : FullSimilarity
         n (n + 1) / 2 comparisons, one n x n array.
     """
+    n = table.n_objects
+    # A matrix is looked up in both directions.
+    n_comparisons = n * n if table.is_precomputed else n * (n + 1) // 2
+    table.progress.begin("compare objects", n_comparisons)
     matrix = _gather(table)
     largest = float(max(matrix.max(), -matrix.min()))
     tolerance = rounding_tolerance(matrix.dtype)
@@ -97,6 +101,7 @@ def _gather(table):
         return table.square(everything)
     if table.exactly_symmetric:
         table.n_evaluated += len(everything) ** 2
+        table.progress.advance(len(everything) ** 2)
         # A copy whatever the dtype and the order: it is written to.
         dtype = np.float32 if table.matrix.dtype == np.float32 else np.float64
         return np.array(table.matrix, dtype=dtype, order="C")

@@ -10,9 +10,9 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from .._sklearn import Interval, StrOptions, fit_context
-from ..core import Comparer, Geometry, Landmarks, output_dtype, signature
-from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from .._sklearn import Interval, StrOptions
+from ..core import SILENT, Comparer, Geometry, Landmarks, output_dtype, signature
+from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks, reported_fit
 from ._block_refinement import KeptComparisons
 from ._eigenpair_selection import SELECTION_METHODS
 from ._full_axes import Refinement, fit_full_axes, warn_unconverged
@@ -46,11 +46,11 @@ class NeucMDS(
     n_components : int, default=2
         Number of columns. Those past the rank are zero.
     metric : str, callable, BlockMetric or "precomputed", default="euclidean"
-        How two objects are compared. A name known to
-        :func:`sklearn.metrics.pairwise_distances`; a callable of two objects that
-        returns a float; a :class:`BlockMetric` of two sequences that returns a matrix;
-        or ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any
-        sequence, and its items reach the metric untouched.
+        How two objects are compared. A name, such as ``"cityblock"``,
+        ``"levenshtein"`` or ``"dtw"``: the guide has them all; a callable of two
+        objects that returns a float; a :class:`BlockMetric` of two sequences that
+        returns a matrix; or ``"precomputed"``. With a callable or a `BlockMetric`, `X`
+        may be any sequence, and its items reach the metric untouched.
     metric_params : dict, default=None
         Keyword arguments of the metric. Never written to.
     power : float, default=2
@@ -67,8 +67,7 @@ class NeucMDS(
     n_landmarks : int, default=None
         Number of landmarks: comparisons per object, in fit and in transform. None takes
         all objects, unless `landmarks` are positions or objects.
-    landmarks : str, selector, array of int or collection of objects, \
-            default="uniform"
+    landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
         own number. A one-dimensional sequence of integers is always read as positions.
@@ -82,8 +81,6 @@ class NeucMDS(
         Most steps of ``method="stress"``.
     tol : float, default=1e-4
         ``method="stress"`` ends when a step lowers STRESS by less than this share.
-    verbose : bool or int, default=False
-        Whether ``method="stress"`` prints STRESS after each step.
     symmetrize : {"average", "min", "max"}, default=None
         How the two directions of an asymmetric precomputed n x n matrix are joined.
         None refuses asymmetry beyond rounding.
@@ -96,6 +93,9 @@ class NeucMDS(
     n_jobs : int, default=None
         Number of parallel evaluations; the result does not depend on it. Scalar
         callables run in processes, everything else in threads.
+    verbose : int, default=0
+        What is printed: 0 nothing, 1 about once a second the comparisons made, their
+        rate and the time left, 2 the same after each block and each step.
 
     Attributes
     ----------
@@ -186,7 +186,6 @@ class NeucMDS(
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
-        "verbose": ["verbose"],
         **LANDMARK_CONSTRAINTS,
     }
 
@@ -203,11 +202,11 @@ class NeucMDS(
         n_probes="auto",
         max_iter=300,
         tol=1e-4,
-        verbose=False,
         symmetrize=None,
         memory=None,
         random_state=None,
         n_jobs=None,
+        verbose=0,
     ):
         self.n_components = n_components
         self.metric = metric
@@ -219,11 +218,11 @@ class NeucMDS(
         self.n_probes = n_probes
         self.max_iter = max_iter
         self.tol = tol
-        self.verbose = verbose
         self.symmetrize = symmetrize
         self.memory = memory
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(self, X, y=None):
         """Compare the objects and fit the axes.
@@ -244,7 +243,7 @@ class NeucMDS(
         self.fit_transform(X, y)
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit_transform(self, X, y=None):
         """Fit and return the coordinates, `embedding_`.
 
@@ -314,7 +313,7 @@ class NeucMDS(
 
     def _fit_to_all(self, X):
         comparer = self._comparer()
-        table, X = comparer.table(self, X)
+        table, X = self._table_of_fit(comparer, X)
         everything = np.arange(table.n_objects)
         self.components_ = None if comparer.is_precomputed else X
         self.component_indices_ = everything
@@ -335,6 +334,7 @@ class NeucMDS(
             passed = KeptComparisons(table, self._landmarks, square)
         factor, features = self._factorize(passed, square, rng, keep=np.float64)
         self._scale = factor.landmark_map.scale
+        self._progress.begin("compare pairs")
         fitted = fit_landmark_axes(
             factor,
             features,
@@ -350,12 +350,15 @@ class NeucMDS(
         return fitted
 
     def _refinement(self):
-        report = self._print_step if self.verbose else None
+        report = None if self._progress is SILENT else self._report_step
         return Refinement(self.max_iter, self.tol, report)
 
-    def _print_step(self, step, stress):
+    def _report_step(self, step, stress):
+        if step == 1:
+            self._progress.begin("refine", self.max_iter, step="step")
         value = stress * self._scale.squared * self._scale.squared
-        print(f"[NeucMDS] step {step}: STRESS {value:.6g}")
+        if self._progress.advance(detail=f"STRESS {value:.6g}"):
+            raise StopIteration
 
     def _read(self, fitted, dtype):
         measured = fitted.in_units(self._scale.squared)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
-from .._sklearn import Interval, StrOptions, fit_context
+from .._sklearn import Interval, StrOptions
 from ..core import (
     KERNEL_NAMES,
     Comparer,
@@ -18,7 +18,7 @@ from ..core import (
     one_blas_thread,
     output_dtype,
 )
-from ..landmarks import LANDMARK_CONSTRAINTS
+from ..landmarks import LANDMARK_CONSTRAINTS, reported_fit
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["Nystroem"]
@@ -39,10 +39,11 @@ class Nystroem(LandmarkTransformer):
     kernel : str or callable, default='rbf'
         Kernel map to be approximated: a name of
         :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"elm"`` (extreme learning
-        machine) or ``"tl1"`` (truncated l1); a callable of two objects that returns a
-        float; a :class:`BlockMetric` of two sequences that returns a
-        matrix; or ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any
-        sequence; only a list of equally long lists of numbers becomes an array.
+        machine), ``"tl1"`` (truncated l1) or ``"tanimoto"`` (fingerprints); a callable
+        of two objects that returns a float; a :class:`BlockMetric` of two sequences
+        that returns a matrix; or ``"precomputed"``. With a callable or a
+        `BlockMetric`, `X` may be any sequence; only equally long lists of numbers
+        become an array.
     gamma : float, default=None
         Gamma parameter for the RBF, laplacian, polynomial, exponential chi2, sigmoid
         and elm kernels, and the radius of tl1. Interpretation of the default value is
@@ -65,8 +66,7 @@ class Nystroem(LandmarkTransformer):
     n_landmarks : int, default=None
         Number of landmarks; None takes `n_components`. More landmarks than features
         give the leading axes of a better approximation.
-    landmarks : str, selector, array of int or collection of objects, \
-            default="uniform"
+    landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
         own number.
@@ -86,6 +86,9 @@ class Nystroem(LandmarkTransformer):
         None refuses asymmetry beyond rounding.
     memory : str or joblib.Memory, default=None
         Keeps evaluated blocks of comparisons. Set `random_state` too.
+    verbose : int, default=0
+        What is printed: 0 nothing, 1 about once a second the comparisons made, their
+        rate and the time left, 2 the same after each block and each step.
 
     Attributes
     ----------
@@ -119,9 +122,9 @@ class Nystroem(LandmarkTransformer):
     n_samples_seen_ : int
         Number of objects fitted.
     n_features_in_ : int
-        Number of features seen during :term:`fit`.
+        Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of features seen during :term:`fit`. Defined only when `X` has feature
+        Names of features seen during `fit`. Defined only when `X` has feature
         names that are all strings.
 
     See Also
@@ -164,10 +167,7 @@ class Nystroem(LandmarkTransformer):
     _is_similarity = True
 
     _parameter_constraints: dict = {
-        "kernel": [
-            StrOptions(KERNEL_NAMES | {"precomputed"}),
-            callable,
-        ],
+        "kernel": [StrOptions(KERNEL_NAMES | {"precomputed"}), callable],
         "gamma": [Interval(Real, 0, None, closed="left"), None],
         "coef0": [Interval(Real, None, None, closed="neither"), None],
         "degree": [Interval(Real, 1, None, closed="left"), None],
@@ -197,6 +197,7 @@ class Nystroem(LandmarkTransformer):
         center=False,
         symmetrize=None,
         memory=None,
+        verbose=0,
     ):
         self.kernel = kernel
         self.gamma = gamma
@@ -213,8 +214,9 @@ class Nystroem(LandmarkTransformer):
         self.center = center
         self.symmetrize = symmetrize
         self.memory = memory
+        self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit(self, X, y=None):
         """Choose landmarks and fit the feature map.
 
@@ -234,7 +236,7 @@ class Nystroem(LandmarkTransformer):
         self._fit(X, y)
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit_transform(self, X, y=None):
         """Fit and return the features, in one pass over the objects.
 
@@ -250,6 +252,7 @@ class Nystroem(LandmarkTransformer):
         dtype = output_dtype(X)
         table, features = self._fit(X, y, keep=dtype)
         if features is None:
+            self._begin_comparing(table)
             return self._features_of(table, dtype)
         return self._axes.of_kept(features)
 
@@ -371,20 +374,17 @@ class Nystroem(LandmarkTransformer):
             parameter="kernel",
             compare=block_kernel(self.kernel),
             geometry=Geometry(is_similarity=True, power=1, centred=self.center),
-            params=self._get_kernel_params(),
+            params=kernel_arguments(
+                type(self).__name__,
+                self.kernel,
+                self.kernel_params,
+                gamma=self.gamma,
+                coef0=self.coef0,
+                degree=self.degree,
+            ),
             symmetrize=self.symmetrize,
             memory=self.memory,
             n_jobs=self.n_jobs,
-        )
-
-    def _get_kernel_params(self):
-        return kernel_arguments(
-            type(self).__name__,
-            self.kernel,
-            self.kernel_params,
-            gamma=self.gamma,
-            coef0=self.coef0,
-            degree=self.degree,
         )
 
     def _wanted_landmarks(self):

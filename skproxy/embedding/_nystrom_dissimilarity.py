@@ -2,9 +2,9 @@
 
 from numbers import Integral, Real
 
-from .._sklearn import Interval, StrOptions, fit_context
+from .._sklearn import Interval, StrOptions
 from ..core import Comparer, Geometry, factorize, output_dtype
-from ..landmarks import LANDMARK_CONSTRAINTS
+from ..landmarks import LANDMARK_CONSTRAINTS, reported_fit
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["NystromDissimilarity"]
@@ -25,11 +25,11 @@ class NystromDissimilarity(LandmarkTransformer):
     Parameters
     ----------
     metric : str, callable, BlockMetric or "precomputed", default="euclidean"
-        How two objects are compared. A name known to
-        :func:`sklearn.metrics.pairwise_distances`; a callable of two objects that
-        returns a float; a :class:`BlockMetric` of two sequences that returns a matrix;
-        or ``"precomputed"``. With a callable or a `BlockMetric`, `X` may be any
-        sequence, and its items reach the metric untouched.
+        How two objects are compared. A name, such as ``"cityblock"``,
+        ``"levenshtein"`` or ``"dtw"``: the guide has them all; a callable of two
+        objects that returns a float; a :class:`BlockMetric` of two sequences that
+        returns a matrix; or ``"precomputed"``. With a callable or a `BlockMetric`, `X`
+        may be any sequence, and its items reach the metric untouched.
     metric_params : dict, default=None
         Keyword arguments of the metric. Never written to.
     power : float, default=2
@@ -45,8 +45,7 @@ class NystromDissimilarity(LandmarkTransformer):
     n_landmarks : int, default=100
         Number of landmarks: comparisons per object, in fit and in transform. More than
         there are objects are lowered to all of them, with a warning.
-    landmarks : str, selector, array of int or collection of objects, \
-            default="uniform"
+    landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
         own number. A one-dimensional sequence of integers is always read as positions.
@@ -71,6 +70,9 @@ class NystromDissimilarity(LandmarkTransformer):
     n_jobs : int, default=None
         Number of parallel evaluations; the result does not depend on it. Scalar
         callables run in processes, everything else in threads.
+    verbose : int, default=0
+        What is printed: 0 nothing, 1 about once a second the comparisons made, their
+        rate and the time left, 2 the same after each block and each step.
 
     Attributes
     ----------
@@ -170,6 +172,7 @@ class NystromDissimilarity(LandmarkTransformer):
         memory=None,
         random_state=None,
         n_jobs=None,
+        verbose=0,
     ):
         self.metric = metric
         self.metric_params = metric_params
@@ -183,8 +186,9 @@ class NystromDissimilarity(LandmarkTransformer):
         self.memory = memory
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit(self, X, y=None):
         """Choose landmarks, fit their map and pass over the objects once.
 
@@ -204,7 +208,7 @@ class NystromDissimilarity(LandmarkTransformer):
         self._fit(X, y)
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def fit_transform(self, X, y=None):
         """Fit and return the coordinates, without comparing anything twice.
 
@@ -220,7 +224,7 @@ class NystromDissimilarity(LandmarkTransformer):
         features = self._fit(X, y, keep=output_dtype(X))
         return self._axes.of_kept(features)
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @reported_fit
     def partial_fit(self, X, y=None):
         """Take in a batch of objects.
 

@@ -26,7 +26,7 @@ chooses landmarks without an estimator.
 """
 
 from ._base import LandmarkSelector
-from ._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from ._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks, reported_fit
 from ._entropy import EntropySelector
 from ._farthest_point import FarthestPointSelector
 from ._kmeans import KMeansSelector
@@ -51,5 +51,6 @@ __all__ = [
     "PivotedCholeskySelector",
     "StratifiedSelector",
     "UniformSelector",
+    "reported_fit",
     "select_landmarks",
 ]

@@ -6,23 +6,34 @@ from the factor afterwards is their own business.
 """
 
 from abc import ABCMeta, abstractmethod
+from functools import wraps
 from numbers import Integral
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .._sklearn import HasMethods, Interval, StrOptions
+from .._sklearn import (
+    CallbackSupportMixin,
+    HasMethods,
+    Interval,
+    StrOptions,
+    fit_context,
+)
 from ..core import (
+    SILENT,
     build_map,
     check_landmark_objects,
     compare_landmarks,
     extend_pilot,
     factorize,
     for_each_block,
+    measure_by_name,
+    progress_of_fit,
+    progress_of_use,
 )
 from ._resolve import given_indices, resolve_landmarks
 
-__all__ = ["LANDMARK_CONSTRAINTS", "ComparesWithLandmarks"]
+__all__ = ["LANDMARK_CONSTRAINTS", "ComparesWithLandmarks", "reported_fit"]
 
 #: Constraints of the parameters that mean the same in every estimator.
 LANDMARK_CONSTRAINTS = {
@@ -32,10 +43,45 @@ LANDMARK_CONSTRAINTS = {
     "memory": [str, HasMethods("cache"), None],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
 }
 
 
-class ComparesWithLandmarks(metaclass=ABCMeta):
+def reported_fit(method):
+    """Decorate a fit: check its parameters and tell how far it is.
+
+    As long as the fit lasts, ``self._progress`` is to be told.
+
+    Parameters
+    ----------
+    method : callable
+        ``method(self, X, ...)``: fit, fit_transform or partial_fit.
+
+    Returns
+    -------
+    fit : callable
+        With the same signature.
+    """
+
+    @fit_context(prefer_skip_nested_validation=True)
+    @wraps(method)
+    def fit(self, X, *args, **kwargs):
+        y = args[0] if args else kwargs.get("y")
+        progress = progress_of_fit(self, X, y)
+        if progress is SILENT:
+            return method(self, X, *args, **kwargs)
+        self._progress = progress
+        try:
+            result = method(self, X, *args, **kwargs)
+        finally:
+            del self._progress
+        progress.end()
+        return result
+
+    return fit
+
+
+class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
     """Mixin of estimators whose objects are compared with landmarks.
 
     A subclass says how it compares (`_measure`, `_comparer`) and how many landmarks it
@@ -43,6 +89,7 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
     """
 
     _is_similarity = False
+    _progress = SILENT
 
     @abstractmethod
     def _measure(self):
@@ -60,8 +107,9 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
         """Check X and choose landmarks; return the table and the generator."""
         rng = check_random_state(self.random_state)
         comparer = self._comparer()
-        table, X = comparer.table(self, X, given_indices(self.landmarks))
+        table, X = self._table_of_fit(comparer, X, given_indices(self.landmarks))
         table.geometry = comparer.geometry
+        self._progress.begin("choose landmarks")
         n_landmarks, parameter = self._wanted_landmarks()
         landmarks = resolve_landmarks(
             self.landmarks,
@@ -79,6 +127,11 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
         self._set_landmarks(comparer, table, landmarks)
         return table, rng
 
+    def _table_of_fit(self, comparer, X, indices=None):
+        table, X = comparer.table(self, X, indices)
+        table.progress = self._progress
+        return table, X
+
     def _set_landmarks(self, comparer, table, landmarks):
         self._fitted_comparer, self._landmarks = comparer, landmarks
         self._columns_only = getattr(table, "positions", 0) is None
@@ -88,6 +141,8 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
 
     def _compare_landmarks(self, table):
         """Return the comparisons among the landmarks; they also fix the unit."""
+        m = self._landmarks.count
+        self._progress.begin("compare landmarks", m * (m + 1) // 2)
         square = compare_landmarks(
             table, self._landmarks, self._fitted_comparer.geometry
         )
@@ -123,13 +178,34 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
         n_extra = self._fitted_comparer.count_probes(
             self, table, landmarks, self.n_probes if n_probes is None else n_probes
         )
+        n_among = (n_extra or 0) * ((n_extra or 0) + 1) // 2
+        self._begin_comparing(table, known=landmarks.indices, besides=n_among)
         pilot = extend_pilot(table, landmarks, geometry, square, n_extra, rng)
         return build_map(table, pilot, landmarks, geometry, n_extra), pilot
 
+    def _begin_comparing(self, table, known=None, besides=0):
+        """Begin to compare the objects of a table with the landmarks.
+
+        Parameters
+        ----------
+        table : comparisons of N objects
+        known : ndarray of int, default=None
+            Objects that have been compared already.
+        besides : int, default=0
+            Comparisons of other objects.
+        """
+        n_new = table.n_objects - (0 if known is None else len(known))
+        n_comparisons = n_new * self._landmarks.count + besides
+        table.progress.begin("compare objects", n_comparisons)
+
     def _table_of_new(self, X):
-        return self._fitted_comparer.table_of_new(
+        table = self._fitted_comparer.table_of_new(
             self, X, self._landmarks, self._columns_only
         )
+        in_fit = self._progress is not SILENT
+        table.progress = self._progress if in_fit else progress_of_use(self)
+        self._begin_comparing(table)
+        return table
 
     def _compared_blocks(self, table):
         """Yield positions and checked comparisons with the landmarks, block by block.
@@ -163,7 +239,8 @@ class ComparesWithLandmarks(metaclass=ABCMeta):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        named = isinstance(self._measure(), str)
+        # Names of strings and series take neither tables nor sparse matrices.
+        named = isinstance(measure_by_name(self._measure()), str)
         precomputed = named and self._measure() == "precomputed"
         similarities = self._is_similarity
         tags.input_tags.pairwise = precomputed

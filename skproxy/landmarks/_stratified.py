@@ -24,7 +24,7 @@ class StratifiedSelector(LandmarkSelector):
 
     References
     ----------
-    Stratified sampling as proposed for the Nystrom method (paper 003).
+    W. G. Cochran (1977). Sampling techniques, 3rd edition. Wiley, chapter 5.
 
     Examples
     --------

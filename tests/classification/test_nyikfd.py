@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from skproxy import NyIKFD
+from skproxy import EigenCorrector, NyIKFD
 from skproxy.datasets import make_balls, make_three_gaussians
 from skproxy.landmarks import MEBSelector
 
@@ -80,6 +80,44 @@ def test_dissimilarities_give_the_dense_discriminant_too():
     expected = 38 * dense_ikfd(K, y[train], K_new, 0.01)
     got = clf.decision_function(D[np.ix_(new, train)])
     np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("correction", ["flip", "clip", "square", "shift"])
+def test_shrinks_in_the_corrected_similarity(correction):
+    """With a correction decisions are those of the dense formulas on the features."""
+    D, y = make_balls((40, 40), random_state=0)
+    train, new = np.arange(0, 80, 2), np.arange(1, 80, 2)
+    features = EigenCorrector(
+        correction if correction != "shift" else None,
+        input="dissimilarity",
+        output="features",
+    ).fit(D[np.ix_(train, train)])
+    Z, Z_new = (features.transform(D[np.ix_(rows, train)]) for rows in (train, new))
+    if correction == "shift":  # of the eigenvalues that are not zero
+        a = features.eigenvalues_[: Z.shape[1]]
+        sizes = np.sqrt((a - a.min()) / np.where(a == 0, np.inf, np.abs(a)))
+        Z, Z_new = Z * sizes, Z_new * sizes
+    for shrinkage in (0.01, "auto"):
+        clf = NyIKFD(
+            metric="precomputed",
+            correction=correction,
+            shrinkage=shrinkage,
+            threshold="midpoint",
+            n_landmarks=40,
+        ).fit(D[np.ix_(train, train)], y[train])
+        got = clf.decision_function(D[np.ix_(new, train)])
+        if shrinkage == "auto":  # towards the mean variance, in the features
+            used = Z.any(axis=0)
+            Z, Z_new, k = Z[:, used], Z_new[:, used], np.count_nonzero(used)
+            scatter = sum(np.cov(Z[y[train] == c].T, bias=True) * 20 for c in (0, 1))
+            S = scatter / 38
+            S = (1 - clf.shrinkage_) * S + clf.shrinkage_ * np.trace(S) / k * np.eye(k)
+            means = [Z[y[train] == c].mean(axis=0) for c in (0, 1)]
+            alpha = np.linalg.solve(S, means[1] - means[0])
+            expected = (Z_new - (means[0] + means[1]) / 2) @ alpha
+        else:
+            expected = 38 * dense_ikfd(Z @ Z.T, y[train], Z_new @ Z.T, shrinkage)
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_on_a_linear_kernel_it_is_fishers_discriminant():

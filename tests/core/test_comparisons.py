@@ -12,11 +12,15 @@ from skproxy.core import (
     MeasuredComparisons,
     SquareComparisons,
 )
-from skproxy.core._comparisons import symmetrized
+from skproxy.core._comparisons import for_each_block, symmetrized
 
 
 def edit_distances(rows, others):
     return np.array([[edit_distance(a, b) for b in others] for a in rows])
+
+
+def gap(a, b):
+    return abs(a - b)
 
 
 @pytest.fixture
@@ -138,6 +142,62 @@ def test_evaluated_blocks_are_kept(words, tmp_path):
     np.testing.assert_array_equal(answers[0], answers[2])
     measured(words, metric, tmp_path).rectangle([1, 2, 3], [9, 8, 7])
     assert CachedDistances.n_evaluated == 6 + 9
+
+
+@pytest.mark.parametrize("width", [1, 10, 100, 1000])
+def test_little_is_at_stake_in_a_block_of_a_slow_measure(width, rng):
+    """About 4096 comparisons, and 32 rows at least, if they are made one by one."""
+    X = list(rng.normal(size=600))
+    sizes = {}
+    for measure in (gap, BlockMetric(np.subtract.outer)):
+        table = measured(X, measure)
+        others = X[:width] * -(-width // 600)
+        blocks = table.blocks(np.arange(600), others[:width])
+        sizes[measure is gap] = [len(block) for _, block in blocks]
+        assert sum(sizes[measure is gap]) == 600
+    assert max(sizes[True]) == max(min(4096 // width, 512), 32)
+    assert max(sizes[False]) == min(max(2**18 // width, 64), 512)
+
+
+def test_squares_of_many_objects_come_in_many_wedges():
+    """No wedge of a block measure holds more than 65536 comparisons."""
+    blocks = CountedBlocks(np.subtract.outer)
+    measured(np.zeros(1500), BlockMetric(blocks)).square(np.arange(1500))
+    assert max(a * b for a, b in blocks.shapes) <= 2**16
+    assert blocks.n_evaluated < 0.52 * 1500**2
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_progress_hears_of_every_comparison_once(n_jobs, words):
+    """Of blocks, rectangles and squares, measured or looked up, as counted."""
+
+    class Heard:
+        n_comparisons = 0
+
+        def advance(self, count):
+            self.n_comparisons += count
+
+    D = edit_distances(words, words)
+    tables = [
+        measured(words, BlockMetric(edit_distances), n_jobs=n_jobs),
+        measured(D, "cosine", n_jobs=n_jobs),
+        looked_up(D),
+        looked_up(D, exact=True),
+        ColumnComparisons(D, np.array([4, 2]), name="X"),
+    ]
+    for table in tables:
+        table.progress = Heard()
+        columns = np.array([4, 2])
+        for_each_block(
+            table, np.arange(40), table.take(columns), columns, lambda run, block: None
+        )
+        assert table.progress.n_comparisons == table.n_evaluated == 80
+        table.square(columns)
+        assert table.progress.n_comparisons == table.n_evaluated == 83
+    for table in tables[:-1]:
+        table.rectangle(np.arange(5), columns)
+        table.square(np.arange(40))
+        assert table.progress.n_comparisons == table.n_evaluated == 93 + 820
 
 
 @pytest.mark.parametrize("how", [None, "average", "min", "max"])

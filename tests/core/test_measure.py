@@ -1,12 +1,10 @@
 import functools
-import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
 from factories import CountedBlocks, CountedCalls
 from joblib import Memory
-from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 from sklearn.metrics.pairwise import pairwise_kernels
@@ -118,37 +116,6 @@ def test_block_results_are_cast_before_anything_is_squared(dtype):
     assert block.dtype == np.float64
     assert (np.square(block) == block * block).all()
     assert as_floats(np.float32([[1.5]])).dtype == np.float32
-
-
-@pytest.mark.parametrize(
-    ("result", "shown"),
-    [
-        (lambda r, o: 1.0, r"\(\)"),
-        (lambda r, o: np.ones(len(r)), r"\(6,\)"),
-        (lambda r, o: np.ones((len(o), len(r))), r"\(4, 6\)"),
-        (lambda r, o: np.ones((len(r), len(o), 1)), r"\(6, 4, 1\)"),
-        (lambda r, o: sparse.csr_matrix((len(r), len(o))), r"\(\)"),
-    ],
-)
-def test_a_block_of_another_shape_is_refused(result, shown):
-    """The message says what was expected, what came, and what to pass instead."""
-    with pytest.raises(ValueError, match=rf"BlockMetric .*\(6, 4\).*got shape {shown}"):
-        evaluate_rectangle(Measure(BlockMetric(result), False), WORDS, WORDS[:4])
-
-
-@pytest.mark.parametrize("func", [3, "levenshtein", None])
-def test_only_functions_make_a_block_metric(func):
-    """Not a name: names need no wrapper."""
-    with pytest.raises(TypeError, match="func of BlockMetric must be callable"):
-        BlockMetric(func)
-
-
-def test_block_metrics_are_values():
-    """They pickle, compare by what they hold and say what that is."""
-    metric = BlockMetric(length_gaps)
-    assert pickle.loads(pickle.dumps(metric)) == metric
-    assert metric != BlockMetric(np.subtract.outer)
-    assert "length_gaps" in repr(metric)
 
 
 @pytest.mark.parametrize("kernel", [RBF(2.0), Matern(), ConstantKernel(3.0) * RBF()])
