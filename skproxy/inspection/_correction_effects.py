@@ -1,0 +1,138 @@
+"""What each correction of the spectrum would change, and whether labels like it.
+
+======  =====================================================================  ======
+symbol  meaning                                                                shape
+======  =====================================================================  ======
+S       similarities of the sample, ``U diag(a) U'``                           (n, n)
+a*      eigenvalues after correction                                           (n,)
+Y       similarities of the targets: 1 in the same class, or products          (n, n)
+H       centring matrix                                                        (n, n)
+======  =====================================================================  ======
+
+References
+----------
+C. Cortes, M. Mohri, A. Rostamizadeh (2012). Algorithms for learning kernels based on
+centered alignment. JMLR 13, 795-828, definition 4.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.multiclass import type_of_target
+
+from ..core import correct_eigenvalues, double_center, similarity_from_dissimilarity
+from ..embedding._additive_constants import AddedConstant
+
+__all__ = ["CorrectionEffects", "target_similarities"]
+
+_SPECTRAL = ("clip", "flip", "square", "shift")
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectionEffects:
+    """What corrections would do to the similarities of the sample.
+
+    Attributes
+    ----------
+    changes : dict of str to float
+        Change of the similarity by each correction, in Frobenius norm, relative to the
+        similarity. ``"square"`` changes the unit too, so its best multiple counts.
+        ``"lingoes"`` and ``"cailliez"`` for dissimilarities.
+    lingoes_constant : float or None
+        c1: adding 2 c1 to all powered dissimilarities of the sample makes them
+        Euclidean. All objects need at least as much. None for similarities.
+    cailliez_constant : float or None
+        c2, added to the dissimilarities themselves; None where ``power`` is not 2.
+    typical : float
+        Median comparison of two different objects, in the units of the measure, to
+        hold the constants against.
+    alignments : dict of str to float or None
+        Centred kernel-target alignment after each correction, between -1 and 1, and
+        under ``"none"`` before any; None without targets.
+    """
+
+    changes: dict
+    lingoes_constant: float | None
+    cailliez_constant: float | None
+    typical: float
+    alignments: dict | None
+
+    @classmethod
+    def of(cls, sample, y):
+        """Correct the sample in every way.
+
+        Parameters
+        ----------
+        sample : CleanSample
+        y : ndarray of shape (n,) or None
+            Targets of the objects of the sample.
+        """
+        if sample.n_samples < 2:  # nothing to change
+            return cls({}, None, None, np.nan, None)
+        kernels = {"none": _corrected(sample, None)}
+        for correction in _SPECTRAL:
+            kernels[correction] = _corrected(sample, correction)
+        lingoes = cailliez = None
+        if not sample.is_similarity:
+            powered = sample.scale.apply(sample.square)
+            rules = ("lingoes", "cailliez") if sample.power == 2 else ("lingoes",)
+            added = {rule: _constant(sample, powered, rule) for rule in rules}
+            for rule, constant in added.items():
+                kernels[rule] = kernels["none"]
+                if constant.constant > 0:
+                    changed = constant.apply_among(powered)
+                    kernels[rule] = similarity_from_dissimilarity(changed)
+            lingoes = added["lingoes"].constant * sample.scale.squared
+            if "cailliez" in added:
+                cailliez = added["cailliez"].constant * sample.scale.unit
+        changes = {
+            name: _relative_change(kernels["none"], kernel, rescale=name == "square")
+            for name, kernel in kernels.items()
+            if name != "none"
+        }
+        alignments = None
+        if y is not None and len(np.unique(y)) > 1:
+            targets = target_similarities(y)
+            alignments = {k: _alignment(v, targets) for k, v in kernels.items()}
+        different = ~np.eye(sample.n_samples, dtype=bool)
+        typical = float(np.median(sample.square[different]))
+        return cls(changes, lingoes, cailliez, typical, alignments)
+
+
+def _constant(sample, powered, rule):
+    """Return the constant of a rule; nothing, not rounding, where all is Euclidean."""
+    if (sample.a >= 0).all():
+        return AddedConstant(rule, 0.0)
+    return AddedConstant.of(powered, sample.a, rule)
+
+
+def _corrected(sample, correction):
+    """Return the corrected similarity; rounding and zeros are left alone."""
+    kept = sample.a != 0
+    U = sample.U[:, kept]
+    return (U * correct_eigenvalues(sample.a[kept], correction)) @ U.T
+
+
+def _relative_change(before, after, *, rescale):
+    size = np.linalg.norm(before)
+    if size == 0.0:
+        return 0.0
+    factor = 1.0
+    if rescale:
+        factor = np.vdot(before, after) / np.vdot(after, after)
+    return float(np.linalg.norm(factor * after - before) / size)
+
+
+def _alignment(kernel, targets):
+    kernel = double_center(kernel)
+    size = np.linalg.norm(kernel) * np.linalg.norm(targets)
+    return float(np.vdot(kernel, targets) / size) if size > 0 else 0.0
+
+
+def target_similarities(y):
+    """Return the centred similarities of targets, classes or numbers, (n, n)."""
+    y = np.asarray(y)
+    if type_of_target(y) == "continuous":
+        centred = y - y.mean()
+        return np.outer(centred, centred)
+    return double_center((y[:, None] == y).astype(np.float64))

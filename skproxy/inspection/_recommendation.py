@@ -1,0 +1,363 @@
+"""What to do with such comparisons: in plain words, and as code to paste."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ._comparison_cost import count_landmark_run
+from ._pasted_call import PastedCall, name_measure, write_params
+from ._report import counted, duration, number, percent
+
+__all__ = ["Measured", "Plan", "Recommendation"]
+
+# Negative parts that no correction can make a difference to.
+_EUCLIDEAN, _NEARLY_EUCLIDEAN = 1e-6, 0.01
+# How much better labels must agree with "clip" than with "flip" before we say so: flip
+# loses nothing, and alignment decides only where it is clear.
+_CLEARLY_BETTER = 1.1
+_HARDLY_ALIGNED = 0.05
+# Bounds of the number of landmarks recommended.
+_FEWEST, _MOST = 20, 500
+# Relative change beyond which a constant drowns what was measured.
+_DROWNED = 0.5
+_SHOWN = 5
+_ORDINALS = "First", "Second", "Third", "Fourth"
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """How the objects were compared, as the user said it.
+
+    Attributes
+    ----------
+    compare : str, callable or BlockMetric
+    params : dict
+        Keyword arguments of the measure.
+    is_similarity : bool
+    power : float
+        Exponent of the dissimilarities.
+    """
+
+    compare: Any
+    params: dict
+    is_similarity: bool
+    power: float
+
+    @property
+    def parameter(self):
+        """The argument that holds the measure."""
+        return "kernel" if self.is_similarity else "metric"
+
+    @property
+    def is_precomputed(self):
+        """Whether X holds comparisons."""
+        return isinstance(self.compare, str) and self.compare == "precomputed"
+
+    @property
+    def text(self):
+        """The measure in an argument's words."""
+        return f"{self.parameter}={name_measure(self.compare, self.parameter)[0]}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which landmarks, how many and which correction.
+
+    Attributes
+    ----------
+    n_landmarks : int
+    landmarks : {"uniform", "kmeans", "cholesky"}
+    correction : {"flip", "clip"}
+    """
+
+    n_landmarks: int
+    landmarks: str
+    correction: str
+
+    @classmethod
+    def of(cls, measured, spectrum, effects, n_samples, n_objects):
+        """Decide from what the sample said.
+
+        Parameters
+        ----------
+        measured : Measured
+        spectrum : SampledSpectrum
+        effects : CorrectionEffects
+        n_samples, n_objects : int
+        """
+        m = _count_landmarks(spectrum.n_landmarks, n_samples, n_objects)
+        # The most accurate where its comparisons are there, else nearly as good.
+        landmarks = "cholesky" if measured.is_precomputed and m <= 200 else "kmeans"
+        price = count_landmark_run(n_objects, m, landmarks, probed=True)
+        if 4 * m >= n_objects or price > n_objects * (n_objects + 1) // 2:
+            landmarks = "uniform"  # choosing would cost as much as comparing all
+        alignments = effects.alignments or {}
+        clip, flip = alignments.get("clip", 0.0), alignments.get("flip", 0.0)
+        clearly = clip > max(_HARDLY_ALIGNED, _CLEARLY_BETTER * flip)
+        return cls(m, landmarks, "clip" if clearly else "flip")
+
+
+def _count_landmarks(counts, n_samples, n_objects):
+    """Return how many landmarks to take.
+
+    Enough for 95 % of the similarity, for 99 % if that is still no more than half the
+    sample. Where half the sample is not enough for 95 % more objects need more.
+    """
+    half = n_samples // 2
+    m = max(counts[0.95], min(counts[0.99], half))
+    if counts[0.95] > half and n_objects > n_samples:
+        m = 2 * counts[0.95]
+    m = max(_FEWEST, -(-m // 10) * 10)
+    # Leaving out a tenth is not worth a thought.
+    return min(m, _MOST, n_objects) if 10 * m < 9 * n_objects else min(_MOST, n_objects)
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """What to do.
+
+    Attributes
+    ----------
+    sentences : tuple of str
+        In plain words, what must be done first at the beginning.
+    call : str
+        The constructor call to paste.
+    code : str
+        The same with imports, and with what must be done to the matrix X before.
+    names : dict of str to object
+        What the names in the call stand for: functions of yours.
+    is_ready : bool
+        Whether the estimator takes the data as they are, or as the code changes them.
+    plan : Plan
+    """
+
+    sentences: tuple
+    call: str
+    code: str
+    names: dict
+    is_ready: bool
+    plan: Plan
+
+    @classmethod
+    def of(cls, measured, plan, axioms, spectrum, effects, cost, dropped):
+        """Put what was found into words.
+
+        Parameters
+        ----------
+        measured : Measured
+        plan : Plan
+        axioms : Axioms
+        spectrum : SampledSpectrum
+        effects : CorrectionEffects
+        cost : ComparisonCost
+        dropped : ndarray of int
+            Objects of the sample left out for missing comparisons.
+        """
+        obstacles, preparation, is_ready = _obstacles(measured, axioms, dropped)
+        sentences = [
+            f"{ordinal}: {obstacle}"
+            for ordinal, obstacle in zip(_ORDINALS, obstacles, strict=False)
+        ]
+        if len(spectrum.eigenvalues) >= 2 and not axioms.looks_inverted:
+            sentences += _about_spectrum(measured, plan, axioms, spectrum, effects)
+            sentences += _about_landmarks(plan, spectrum, cost)
+        pasted = _write_call(measured, plan, axioms, preparation)
+        return cls(
+            sentences=tuple(sentences),
+            call=pasted.call,
+            code=pasted.code,
+            names=pasted.names,
+            is_ready=is_ready,
+            plan=plan,
+        )
+
+
+def _obstacles(measured, axioms, dropped):
+    """Return what stops an estimator, code that mends X, and whether that suffices."""
+    sentences, preparation, is_ready = [], [], True
+    precomputed = measured.is_precomputed
+    if axioms.n_missing:
+        is_ready = False
+        found = counted(axioms.n_missing, "missing comparison")
+        where = f"with {_listed(axioms.objects_with_missing)}"
+        if len(dropped):
+            where = f"left out here: {_listed(dropped)}"
+        sentences.append(
+            f"{found} (NaN or infinite), {where}. No estimator can guess: fill in what "
+            "is missing, or drop objects."
+        )
+    if axioms.looks_inverted:
+        other = "metric" if measured.is_similarity else "kernel"
+        said, are = "dissimilarities", "similarities"
+        if measured.is_similarity:
+            said, are = are, said
+        extreme = "smallest" if measured.is_similarity else "largest"
+        sentences.append(
+            f"these were read as {said}, but objects have their {extreme} value "
+            f"with themselves, as {are} do. Say diagnose(X, {other}=...) instead; the "
+            "spectrum above means nothing until then."
+        )
+        return sentences, preparation, is_ready
+    if axioms.n_nonzero_diagonal:
+        how = "the code below sets the diagonal to zero"
+        if precomputed:
+            preparation = [
+                "X = np.array(X, dtype=float)",
+                "np.fill_diagonal(X, 0.0)",
+            ]
+        else:
+            is_ready = False
+            how = "let the function return zero there"
+        sentences.append(
+            "the dissimilarity of an object to itself is not zero for "
+            f"{counted(axioms.n_nonzero_diagonal, 'object')}. If that means nothing, "
+            f"{how}. If it does, subtract the average of both objects' own values from "
+            "each dissimilarity."
+        )
+    if not axioms.is_symmetric:
+        i, j = axioms.worst_pair
+        forth, back = axioms.worst_values
+        price = "" if precomputed else ", which doubles the cost"
+        sentences.append(
+            f"direction matters, most for objects {i} and {j} ({forth:.4g} one "
+            f"way, {back:.4g} the other). If that is noise, average the two directions "
+            f"as the code below does{price}. If it is what you study, this library "
+            "loses it."
+        )
+    if not measured.is_similarity and axioms.n_negative:
+        i, j = axioms.negative_pair
+        sentences.append(
+            f"{counted(axioms.n_negative, 'dissimilarity', 'dissimilarities')} below "
+            f"zero, as for objects {i} and {j}. Perhaps these stand for missing ones. "
+            "If not, they cannot be squared: all are read as squared already, power=1."
+        )
+    return sentences, preparation, is_ready
+
+
+def _listed(positions):
+    shown = ", ".join(str(int(i)) for i in positions[:_SHOWN])
+    more = f" and {number(len(positions) - _SHOWN)} more"
+    noun = "object" if len(positions) == 1 else "objects"
+    return f"{noun} {shown}{more if len(positions) > _SHOWN else ''}"
+
+
+def _about_spectrum(measured, plan, axioms, spectrum, effects):
+    """Say what kind of comparison it is and what to do about negative eigenvalues."""
+    sentences = []
+    share = spectrum.negative_fraction
+    if axioms.triangle_violations:
+        sentences.append(
+            f"Of all triangles {percent(axioms.triangle_violations)} have a detour "
+            "shorter than the direct way, so this is no metric: do not use search "
+            "trees (ball tree, vantage points), which rely on it. Landmarks do not."
+        )
+    if share <= _EUCLIDEAN:
+        what = (
+            "a positive semi-definite kernel"
+            if measured.is_similarity
+            else "distances between points of an ordinary (Euclidean) space"
+        )
+        sentences.append(f"These are {what}: there is nothing to correct.")
+        return sentences
+    if share < _NEARLY_EUCLIDEAN:
+        sentences.append(
+            f"Only {percent(share)} of the spectrum is negative: next to Euclidean, so "
+            f'that the correction hardly matters. "{plan.correction}" is safe.'
+        )
+    else:
+        kept = (
+            '"flip" keeps what negative axes tell, "clip" throws it away'
+            if plan.correction == "flip"
+            else '"clip" throws negative axes away, which here carry noise'
+        )
+        sentences.append(
+            f"{percent(share)} of the spectrum is negative: no points of an ordinary "
+            f'(Euclidean) space compare like this. Use correction="{plan.correction}": '
+            f"{kept} ({percent(effects.changes['clip'])} of the similarity)."
+        )
+    if effects.alignments is not None:
+        sentences.append(_about_alignments(effects.alignments, plan.correction))
+    drowned = [
+        percent(effects.changes[name])
+        for name in ("lingoes", "cailliez")
+        if effects.changes.get(name, 0.0) > _DROWNED
+    ]
+    if drowned:
+        sentences.append(
+            "Adding a constant until all is Euclidean (Lingoes, Cailliez) would change "
+            f"the similarity by {' or '.join(drowned)}: it drowns what was measured."
+        )
+    return sentences
+
+
+def _about_alignments(alignments, correction):
+    chosen, before = alignments[correction], alignments["none"]
+    other = "clip" if correction == "flip" else "flip"
+    best = max(("clip", "flip", "square", "shift"), key=alignments.get)
+    if alignments[best] < _HARDLY_ALIGNED:
+        return (
+            "The targets y hardly agree with the similarity under any correction "
+            f"(alignment {alignments[best]:.2f} at best): they decide nothing here."
+        )
+    clearly = chosen > _CLEARLY_BETTER * alignments[other]
+    how, than = ("clearly better", "than") if clearly else ("about as well", "as")
+    also = ""
+    if alignments[best] > _CLEARLY_BETTER * chosen:
+        also = f' They agree most with "{best}" ({alignments[best]:.2f}): try it too.'
+    return (
+        f'The targets y agree {how} with "{correction}" (alignment {chosen:.2f}) '
+        f'{than} with "{other}" ({alignments[other]:.2f}); without correction it is '
+        f"{before:.2f}.{also}"
+    )
+
+
+def _about_landmarks(plan, spectrum, cost):
+    """Say how many landmarks and what they cost."""
+    m, N = plan.n_landmarks, round((2 * cost.n_full) ** 0.5 - 0.5)
+    if m >= N:
+        return [f"With {counted(N, 'object')} landmarks would save little: take all."]
+    least, n_samples = spectrum.n_landmarks[0.95], len(spectrum.eigenvalues)
+    enough = f"{least} landmarks give 95 % of the similarities of the sample."
+    if n_samples // 2 < least and n_samples < N:
+        enough = (
+            f"{least} of the {n_samples} objects of the sample are needed for 95 % of "
+            "its similarities: the spectrum falls slowly, and all objects need more. "
+            "LandmarkCurveDisplay shows whether more than these pay."
+        )
+    if cost.n_landmark_run >= cost.n_full:
+        return [
+            f"{enough} Take {m}; with so few objects that saves nothing in fit, but "
+            f"each new object needs {m} comparisons instead of {number(N)}."
+        ]
+    price = (
+        f"{number(cost.n_landmark_run)} comparisons instead of {number(cost.n_full)}"
+    )
+    if cost.seconds_full is not None and cost.seconds_full >= 1:
+        price += (
+            f" ({duration(cost.seconds_landmark_run)} instead of "
+            f"{duration(cost.seconds_full)})"
+        )
+    return [f"{enough} Take {m}: {price}, then {m} for each new object."]
+
+
+def _write_call(measured, plan, axioms, preparation):
+    """Return the call that follows from the plan."""
+    is_similarity = measured.is_similarity != axioms.looks_inverted
+    class_name = "Nystroem" if is_similarity else "NystromDissimilarity"
+    parameter = "kernel" if is_similarity else "metric"
+    both_ways = not (axioms.is_symmetric or measured.is_precomputed)
+    text, names = name_measure(measured.compare, parameter, both_ways=both_ways)
+    arguments = [f"{parameter}={text}"]
+    written, more = write_params(measured.params, measured.compare, parameter)
+    arguments += written
+    names = {**names, **more}
+    if not (is_similarity or measured.is_similarity) and measured.power != 2:
+        arguments.append(f"power={measured.power:g}")
+    arguments.append(f'correction="{plan.correction}"')
+    count = "n_components" if is_similarity else "n_landmarks"
+    arguments.append(f"{count}={plan.n_landmarks}")
+    if plan.landmarks != "uniform":
+        arguments.append(f'landmarks="{plan.landmarks}"')
+    if measured.is_precomputed and not axioms.is_symmetric:
+        arguments.append('symmetrize="average"')
+    arguments.append("random_state=0")
+    return PastedCall.of(class_name, arguments, names, preparation)

@@ -1,0 +1,127 @@
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.colors import to_rgb
+
+from skproxy.inspection import (
+    EmbeddingDisplay,
+    LandmarkCurveDisplay,
+    ShepardDisplay,
+    SpectrumDisplay,
+)
+from skproxy.inspection._drawing import (
+    class_style,
+    count_colours,
+    line_style,
+    open_axes,
+    place_legend,
+)
+
+DRAW = {
+    "SpectrumDisplay": lambda ax=None: SpectrumDisplay.from_eigenvalues(
+        [3.0, -1.0], ax=ax
+    ),
+    "ShepardDisplay": lambda ax=None: ShepardDisplay.from_dissimilarities(
+        [1.0, 2.0], [1.0, 3.0], ax=ax
+    ),
+    "EmbeddingDisplay": lambda ax=None: EmbeddingDisplay.from_embedding(
+        [[1.0, 2.0], [3.0, 4.0]], ax=ax
+    ),
+    "LandmarkCurveDisplay": lambda ax=None: LandmarkCurveDisplay.from_results(
+        [1, 2], [0.5, 0.6], ax=ax
+    ),
+}
+
+
+def luminance(colour):
+    red, green, blue = to_rgb(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("display", DRAW)
+def test_without_matplotlib_the_message_says_what_to_install(display, monkeypatch):
+    """A missing extra is an ImportError with the pip line and the display's name."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=rf'{display}.*pip install "skproxy\[plot\]"'):
+        DRAW[display]()
+
+
+@pytest.mark.parametrize("display", DRAW)
+def test_plot_draws_into_the_axes_given_and_returns_the_display(display):
+    """No figure is made then, and drawing again, elsewhere, works."""
+    figure, (left, right) = pyplot.subplots(1, 2)
+    drawn = DRAW[display](left)
+    assert drawn.ax_ is left
+    assert drawn.figure_ is figure
+    assert drawn.plot(right) is drawn
+    assert drawn.ax_ is right
+    assert pyplot.get_fignums() == [figure.number]
+
+
+@pytest.mark.parametrize("display", DRAW)
+def test_without_axes_a_new_figure_is_made(display):
+    """Each time."""
+    drawn = DRAW[display]()
+    first = drawn.figure_
+    assert drawn.ax_.figure is first
+    assert drawn.plot().figure_ is not first
+
+
+@pytest.mark.parametrize("display", DRAW)
+def test_nothing_is_clipped(display):
+    """All text of a new figure lies inside it."""
+    drawn = DRAW[display]()
+    drawn.figure_.canvas.draw()
+    inside = drawn.figure_.bbox
+    box = drawn.figure_.get_tightbbox().transformed(drawn.figure_.dpi_scale_trans)
+    assert box.x0 >= inside.x0 - 1
+    assert box.y0 >= inside.y0 - 1
+    assert box.x1 <= inside.x1 + 1
+    assert box.y1 <= inside.y1 + 1
+
+
+def test_classes_differ_by_marker_or_colour_and_neighbours_by_both():
+    """42 classes can be told apart; the first six without any colour."""
+    styles = [class_style(j) for j in range(42)]
+    assert len(set(styles)) == 42
+    for (colour, marker), (next_colour, next_marker) in pairwise(styles):
+        assert colour != next_colour
+        assert marker != next_marker
+    assert len({marker for _, marker in styles[:7]}) == 7
+
+
+def test_lines_differ_by_dashes_too():
+    """The first five by dashes alone."""
+    assert len({str(line_style(j)["linestyle"]) for j in range(5)}) == 5
+
+
+def test_counts_are_dark_where_many_and_visible_where_one():
+    """The colours fall in luminance, and begin below white."""
+    shades = [luminance(colour) for colour in count_colours()(np.linspace(0, 1, 20))]
+    assert (np.diff(shades) < 0).all()
+    assert shades[0] < 0.85
+
+
+@pytest.mark.parametrize(("number", "beside"), [(2, False), (2, True), (9, False)])
+def test_long_legends_stand_beside_the_axes(number, beside):
+    """And so do those that are asked to; others inside."""
+    ax, own = open_axes("test")
+    handles = [ax.scatter([1], [j], label=str(j)) for j in range(number)]
+    legend = place_legend(ax, handles, beside=beside)
+    ax.figure.canvas.draw()
+    outside = legend.get_window_extent().x0 >= ax.get_window_extent().x1
+    assert own
+    assert outside == (beside or number > 6)
+    assert [text.get_text() for text in legend.get_texts()] == [
+        str(j) for j in range(number)
+    ]
+
+
+def test_no_legend_without_handles():
+    """Nothing to explain, no box."""
+    ax, _ = open_axes("test")
+    assert place_legend(ax, [], beside=True) is None
+    assert ax.get_legend() is None
