@@ -1,4 +1,5 @@
-"""Classify 5,200 peptides that can only be compared.
+"""Quickstart: 5,200 peptides that can only be compared
+====================================================
 
 Which of these amino-acid sequences are antimicrobial? All there is to go by is an edit
 distance. The usual answer compares each new peptide with every known one. Here each is
@@ -23,7 +24,11 @@ from sklearn.svm import SVC
 
 from skproxy import BlockMetric, NystromDissimilarity
 
-DATA = Path(__file__).resolve().parent / "data" / "peptides.npz"
+try:
+    HERE = Path(__file__).resolve().parent
+except NameError:  # inside the gallery
+    HERE = Path.cwd()
+DATA = HERE / "data" / "peptides.npz"
 SMALL = bool(os.environ.get("SKPROXY_EXAMPLES_SMALL"))
 
 
@@ -228,13 +233,12 @@ def draw(train, y_train, path):
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)
-    plt.close(figure)
     print(f"Picture saved to {path}")
 
 
 def main():
     """Compare, print and draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Classify peptides by landmarks.")
     parser.add_argument("--output", default="quickstart.png", help="where to draw")
     arguments = parser.parse_args()
     train, test, y_train, y_test = load_peptides()
