@@ -281,15 +281,15 @@ def draw(recalls, sets, path):
     import matplotlib.pyplot as plt
 
     styles = {
-        EBEK: {"color": "#c0392b", "linewidth": 2.6, "zorder": 5},
-        "EBEK, projection": {"color": "#c0392b", "linestyle": ":", "linewidth": 2},
+        EBEK: {"color": "#D55E00", "linewidth": 2.6, "zorder": 5},
+        "EBEK, projection": {"color": "#D55E00", "linestyle": ":", "linewidth": 2},
         "TruncatedSVD": {"color": "black", "linestyle": "--", "zorder": 6},
-        "PCA, products": {"color": "#2471a3"},
-        "PCA, distances": {"color": "#2471a3", "linestyle": ":"},
-        "random projection": {"color": "#7f8c8d"},
-        "random sign bits": {"color": "#7f8c8d", "linestyle": ":"},
-        "Isomap": {"color": "#1e8449"},
-        "LLE": {"color": "#1e8449", "linestyle": ":"},
+        "PCA, products": {"color": "#0072B2"},
+        "PCA, distances": {"color": "#0072B2", "linestyle": ":"},
+        "random projection": {"color": "#7F7F7F"},
+        "random sign bits": {"color": "#7F7F7F", "linestyle": ":"},
+        "Isomap": {"color": "#009E73"},
+        "LLE": {"color": "#009E73", "linestyle": ":"},
     }
     figure, axes = plt.subplots(
         len(TRUTHS), len(sets), figsize=(3.1 * len(sets), 6), sharey=True

@@ -39,6 +39,18 @@ NAMES = [
     "entropy",
     "meb",
 ]
+# One for each name: told apart in shades of grey, and by those who see no red or green.
+MARKERS = "osD^vPX*"
+COLOURS = (
+    "#000000",
+    "#7F7F7F",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+    "#009E73",
+    "#56B4E9",
+    "#E69F00",
+)
 DEFAULT = NystromDissimilarity().landmarks
 # The number of landmarks of most tables.
 MAIN_SIZE = 50
@@ -342,7 +354,8 @@ def draw(results):
         figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
         for j, selector in enumerate(NAMES):
             x = values[:, j, :, 3].mean(axis=1)
-            style = {"marker": "o", "markersize": 3, "label": selector}
+            style = {"marker": MARKERS[j], "markersize": 5, "label": selector}
+            style |= {"color": COLOURS[j], "linewidth": 1.2}
             axes[0].loglog(x, np.median(values[:, j, :, 0], axis=1), **style)
             axes[1].semilogx(x, values[:, j, :, 2].mean(axis=1), **style)
         axes[0].set(xlabel="landmarks", ylabel="relative error")

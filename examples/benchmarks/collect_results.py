@@ -1,0 +1,116 @@
+"""Put the parts that the benchmarks wrote on one page, ``docs/results.md``.
+
+Every ``bench_<name>.py`` writes its own part, ``docs/results/<name>.md``, and its
+figures beside it. The page has one section for each: the question, which is the
+docstring of the script, then the part. Nothing is measured here, and nothing is typed
+in by hand.
+
+Run ``python examples/benchmarks/collect_results.py`` to see the page, with ``--write``
+to renew it. ``run_all.py --write`` measures everything again first.
+"""
+
+import argparse
+import ast
+import re
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).resolve().parent
+PAGE = BENCHMARKS.parents[1] / "docs" / "results.md"
+
+#: Sections in this order; benchmarks not named here follow by name.
+ORDER = (
+    "core",
+    "nystroem",
+    "measures",
+    "landmarks",
+    "landmarks_meb",
+    "classifiers",
+    "classifiers_scale",
+    "papers",
+    "neuc_mds",
+    "ebek",
+)
+HEADING = re.compile(r"^#+(?= )", re.MULTILINE)
+MACHINE = re.compile(r"\d+ cores, [^;\n]*? skproxy \d+(\.\d+)+")
+
+
+def benchmarks():
+    """Return the names of all benchmarks, in order."""
+    names = sorted(path.stem[6:] for path in BENCHMARKS.glob("bench_*.py"))
+    return sorted(names, key=lambda name: ORDER.index(name) if name in ORDER else 99)
+
+
+def question(name):
+    """Return what a benchmark asks, in Markdown: its docstring, less how to run it."""
+    source = (BENCHMARKS / f"bench_{name}.py").read_text(encoding="utf-8")
+    text = ast.get_docstring(ast.parse(source))
+    text = re.split(r"\s*\bRun (?:``python|with --)", text)[0]
+    return text.replace("``", "`")
+
+
+def machine(name, part):
+    """Return the machine that a part says it was measured on."""
+    found = MACHINE.search(part)
+    if not found:
+        msg = f"docs/results/{name}.md does not say on which machine"
+        raise ValueError(msg)
+    return found[0]
+
+
+def section(name, part):
+    """Return the title and the section of a benchmark."""
+    marks = sorted(set(HEADING.findall(part)), key=len)
+    # Levels below the page's title, none left out: "#", "###" become "##", "###".
+    levels = {mark: "#" * (2 + i) for i, mark in enumerate(marks)}
+    part = HEADING.sub(lambda match: levels[match[0]], part)
+    part = part.replace("](", "](results/").replace("](results/http", "](http")
+    heading, body = part.strip().split("\n", 1)
+    script = f"bench_{name}.py"
+    source = f"Script: [`{script}`](../examples/benchmarks/{script})"
+    return heading[3:], "\n\n".join([heading, question(name), source, body.strip()])
+
+
+def collect():
+    """Return the page made of the parts."""
+    rows, sections, missing, machines = [], [], [], {}
+    for name in benchmarks():
+        path = PAGE.with_suffix("") / f"{name}.md"
+        if not path.exists():
+            missing.append(f"`bench_{name}.py`")
+            continue
+        part = path.read_text(encoding="utf-8")
+        title, text = section(name, part)
+        sections.append(text)
+        rows.append(f"| {title} | {question(name).splitlines()[0]} |")
+        machines.setdefault(machine(name, part), []).append(title)
+    head = [
+        "# Results",
+        "<!-- Made by examples/benchmarks/collect_results.py; do not edit. -->",
+        "Every number here was printed by a script of `examples/benchmarks`, named in "
+        "its section. Targets and claims that are missed stand beside those that are "
+        "reached. To measure everything again:",
+        "```sh\npython examples/benchmarks/run_all.py --write\n```",
+        "\n".join(["| section | question or claim |", "|---|---|", *rows]),
+    ]
+    for where, titles in machines.items():
+        what = "" if len(machines) == 1 else f" ({'; '.join(titles)})"
+        head.append(f"Measured on {where}{what}.")
+    if missing:
+        head.append(f"Not measured yet: {', '.join(missing)}.")
+    return "\n\n".join([*head, *sections]) + "\n"
+
+
+def main():
+    """Print the page, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="renew docs/results.md")
+    page = collect()
+    if parser.parse_args().write:
+        PAGE.write_text(page, encoding="utf-8")
+        print(f"wrote {PAGE}")
+    else:
+        print(page)
+
+
+if __name__ == "__main__":
+    main()
