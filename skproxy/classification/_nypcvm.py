@@ -31,9 +31,9 @@ class NyPCVM(LandmarkClassifier):
 
     A linear predictor z of comparisons goes through the probit link,
     :math:`P(y = 1) = \Psi(z)`, and its weights have truncated Gaussian priors whose
-    precisions are learnt, so that most weights run to zero. With the default basis the
-    weights belong to landmarks: a prediction needs comparisons with the few that
-    remain. No definiteness is asked of the measure.
+    precisions are learnt, so that weights run to zero one after the other. With the
+    default basis they belong to landmarks: a prediction needs comparisons with those
+    that remain. No definiteness is asked of the measure.
 
     Choose it where predictions should be cheap and probabilities honest; choose
     :class:`NyIKFD` for streams and for the last point of accuracy.
@@ -74,10 +74,11 @@ class NyPCVM(LandmarkClassifier):
     prune : float, default=1e-3
         Weights below this fraction of the largest are dropped for good (of columns
         scaled to unit variance).
-    min_kept : int, default=None
-        Number of landmarks (for each class) at which pruning ends; None lets it go as
-        far as it will. Half of the landmarks usually predict as well as all; left
-        alone, pruning keeps the few that pay most.
+    min_kept : int or float, default=0.5
+        Number of landmarks (for each class) at which pruning ends; a float is a share
+        of all. Half usually predict as well as all. 1 lets pruning go as far as it
+        will, to the few that pay most, as it always does with ``basis="training"``
+        where a share is given.
     max_iter : int, default=500
         Largest number of iterations.
     tol : float, default=1e-3
@@ -162,7 +163,7 @@ class NyPCVM(LandmarkClassifier):
     >>> from skproxy import NyPCVM
     >>> from skproxy.datasets import make_checkerboard
     >>> X, y = make_checkerboard(400, random_state=0)
-    >>> clf = NyPCVM(gamma=2.0, random_state=0).fit(X[:300], y[:300])
+    >>> clf = NyPCVM(gamma=2.0, min_kept=1, random_state=0).fit(X[:300], y[:300])
     >>> round(clf.score(X[300:], y[300:]), 2)
     0.9
     >>> clf.n_landmarks_
@@ -175,7 +176,10 @@ class NyPCVM(LandmarkClassifier):
         "multi_class": [StrOptions({"separate", "shared"})],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "prune": [Interval(Real, 0, 1, closed="left")],
-        "min_kept": [Interval(Integral, 1, None, closed="left"), None],
+        "min_kept": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+        ],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
@@ -195,7 +199,7 @@ class NyPCVM(LandmarkClassifier):
         multi_class="separate",
         class_weight=None,
         prune=1e-3,
-        min_kept=None,
+        min_kept=0.5,
         max_iter=500,
         tol=1e-3,
         n_landmarks=100,
@@ -320,7 +324,8 @@ class NyPCVM(LandmarkClassifier):
             columns = columns[:, useful]
         together = self.multi_class == "shared" and len(labels) > 1
         fit_all = fit_together if together else fit_separately
-        fits = fit_all(columns, labels, weights, self._stopping())
+        stopping = self._stopping(int(self.min_kept * landmarks.count))
+        fits = fit_all(columns, labels, weights, stopping)
 
         self._predictor, kept = in_units_of_columns(fits, useful, means, deviations)
         self.weights_ = self._predictor.weights.T / self._scale.squared
@@ -358,7 +363,7 @@ class NyPCVM(LandmarkClassifier):
             keep=np.float64,
         )
         fits, self._predictor = fit_in_factor(
-            factor, rows, labels, weights, self._stopping()
+            factor, rows, labels, weights, self._stopping(share=1)
         )
         self._scale, self.moderation_ = landmark_map.scale, 0.0
         self.intercept_ = np.array([fit.bias for fit in fits])
@@ -367,8 +372,8 @@ class NyPCVM(LandmarkClassifier):
         self.weights_ = weights[:, self.relevance_indices_]
         return fits
 
-    def _stopping(self):
-        kept = self.min_kept or 1
+    def _stopping(self, share):
+        kept = self.min_kept if isinstance(self.min_kept, Integral) else max(share, 1)
         return Stopping(self.prune, self.tol, self.max_iter, kept, self._progress)
 
     def _read(self, fits):

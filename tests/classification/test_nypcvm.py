@@ -5,6 +5,7 @@ import pytest
 from factories import CountedBlocks
 from scipy.spatial.distance import cdist
 from scipy.stats import norm
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
 from sklearn.ensemble import VotingClassifier
@@ -72,7 +73,9 @@ def test_the_objective_never_falls_while_nothing_is_pruned(multi_class):
     """Iterations with the same weights go up, for two classes and for three."""
     X, y = load_iris(return_X_y=True)
     for labels in (y, y == 1):
-        clf = NyPCVM(n_landmarks=40, multi_class=multi_class, random_state=0)
+        clf = NyPCVM(
+            n_landmarks=40, multi_class=multi_class, min_kept=1, random_state=0
+        )
         clf.fit(X, labels)
         objectives, counts = clf.objective_, clf.n_active_
         if not isinstance(objectives[0], list):
@@ -94,7 +97,7 @@ def test_a_prediction_compares_with_the_kept_landmarks_only(rng):
     before = counted.n_evaluated
     assert clf.score(X[200:], y[200:]) > 0.9
     assert counted.n_evaluated - before == 100 * clf.n_landmarks_
-    assert clf.n_landmarks_ == len(clf.component_indices_) == len(clf.weights_) < 25
+    assert clf.n_landmarks_ == len(clf.component_indices_) == len(clf.weights_) == 25
     np.testing.assert_array_equal(clf.components_, X[clf.component_indices_])
 
 
@@ -153,7 +156,7 @@ def test_moderated_probabilities_lose_less():
 def test_classes_fitted_separately_use_all_landmarks_of_the_union():
     """A landmark kept for one class costs nothing more in the others."""
     X, y = load_iris(return_X_y=True)
-    clf = NyPCVM(n_landmarks=40, random_state=0).fit(X, y)
+    clf = NyPCVM(n_landmarks=40, min_kept=1, random_state=0).fit(X, y)
     assert clf.weights_.shape == (3, clf.n_landmarks_)
     assert (clf.weights_ != 0).all()
 
@@ -204,13 +207,30 @@ def test_shared_precisions_keep_fewer_landmarks():
     """One precision per landmark for all classes: a smaller union."""
     X, y = load_iris(return_X_y=True)
     X = StandardScaler().fit_transform(X)
-    clf = NyPCVM(n_landmarks=60, random_state=0).fit(X, y)
-    shared = NyPCVM(n_landmarks=60, multi_class="shared", random_state=0).fit(X, y)
+    clf = NyPCVM(n_landmarks=60, min_kept=1, random_state=0).fit(X, y)
+    shared = clone(clf).set_params(multi_class="shared").fit(X, y)
     assert shared.n_landmarks_ < clf.n_landmarks_ < 60
     assert (shared.weights_ != 0).all()
     assert shared.score(X, y) > 0.9
     more = NyPCVM(n_landmarks=60, multi_class="shared", min_kept=20, random_state=0)
     assert more.fit(X, y).n_landmarks_ == 20
+
+
+def test_pruning_ends_at_a_share_at_a_number_or_by_itself():
+    """Half of the landmarks by default; 1 leaves the few that pay most."""
+    X, y = make_checkerboard(200, random_state=0)
+    clf = NyPCVM(gamma=2.0, n_landmarks=41, random_state=0)
+    assert clf.fit(X, y).n_landmarks_ == 20
+    assert clf.set_params(min_kept=0.001).fit(X, y).n_landmarks_ < 20
+    few = clf.set_params(min_kept=1).fit(X, y).n_landmarks_
+    assert few < 20
+    assert clf.set_params(min_kept=few + 3).fit(X, y).n_landmarks_ == few + 3
+    assert clf.set_params(min_kept=100).fit(X, y).n_landmarks_ == 41
+    training = clf.set_params(basis="training", max_iter=2000, min_kept=0.5).fit(X, y)
+    by_itself = clone(clf).set_params(min_kept=1).fit(X, y)
+    np.testing.assert_array_equal(
+        training.relevance_indices_, by_itself.relevance_indices_
+    )
 
 
 def test_class_weights_move_the_boundary(rng):
