@@ -22,7 +22,7 @@ try:
     from sklearn.callback import CallbackSupportMixin
 except ImportError:
 
-    class CallbackSupportMixin:
+    class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands where scikit-learn has no callbacks: without `set_callbacks`."""
 
 

@@ -51,7 +51,12 @@ from ._kernels import KERNEL_NAMES, kernel_arguments
 from ._landmark_map import LandmarkMap, Scale, fit_core, plain_core
 from ._measure import Measure, block_kernel
 from ._moments import Moments
-from ._named_measures import NamedMeasure, check_measure, measure_by_name
+from ._named_measures import (
+    NamedMeasure,
+    check_kernel,
+    check_measure,
+    measure_by_name,
+)
 from ._probes import count_extra_probes
 from ._progress import SILENT, progress_of_fit, progress_of_use
 from ._schedule import one_blas_thread
@@ -87,6 +92,7 @@ __all__ = [
     "axis_shares",
     "block_kernel",
     "build_map",
+    "check_kernel",
     "check_landmark_objects",
     "check_measure",
     "check_objects",

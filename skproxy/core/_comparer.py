@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_memory
 from ._comparisons import MeasuredComparisons
 from ._factorize import Geometry
 from ._inputs import check_objects, precomputed_rows, precomputed_table
-from ._measure import Measure
-from ._named_measures import check_measure
+from ._kernels import kernel_arguments
+from ._measure import Measure, block_kernel
+from ._named_measures import check_kernel, check_measure
 from ._probes import count_extra_probes
 
 __all__ = ["Comparer"]
@@ -44,6 +45,47 @@ class Comparer:
     symmetrize: str | None = None
     memory: Any = None
     n_jobs: int | None = None
+
+    @classmethod
+    def of_kernel(cls, estimator, *, centred=False):
+        """Return how an estimator with the parameters of a kernel compares.
+
+        Parameters
+        ----------
+        estimator : estimator
+        centred : bool, default=False
+            Whether the mean of the objects fitted is taken off.
+        """
+        params = kernel_arguments(
+            type(estimator).__name__,
+            estimator.kernel,
+            estimator.kernel_params,
+            gamma=estimator.gamma,
+            coef0=estimator.coef0,
+            degree=estimator.degree,
+        )
+        return cls(
+            parameter="kernel",
+            compare=block_kernel(estimator.kernel),
+            geometry=Geometry(is_similarity=True, power=1, centred=centred),
+            params=params,
+            symmetrize=estimator.symmetrize,
+            memory=estimator.memory,
+            n_jobs=estimator.n_jobs,
+        )
+
+    @classmethod
+    def of_metric(cls, estimator):
+        """Return how an estimator with the parameters of a metric compares."""
+        return cls(
+            parameter="metric",
+            compare=estimator.metric,
+            geometry=Geometry(is_similarity=False, power=estimator.power, centred=True),
+            params=dict(estimator.metric_params or {}),
+            symmetrize=estimator.symmetrize,
+            memory=estimator.memory,
+            n_jobs=estimator.n_jobs,
+        )
 
     @property
     def is_precomputed(self):
@@ -76,7 +118,9 @@ class Comparer:
         X : collection of N objects
         """
         if not self.is_precomputed:
-            if not self.geometry.is_similarity:
+            if self.geometry.is_similarity:
+                check_kernel(self.compare, self.name(estimator))
+            else:
                 check_measure(self.compare, self.params, self.name(estimator))
             X = check_objects(estimator, X, self.compare, reset=True)
             return self._measured(estimator, X), X

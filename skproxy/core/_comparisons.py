@@ -12,8 +12,9 @@ was asked for, because comparisons are what people pay for, and tells its `progr
 import numpy as np
 from scipy import sparse
 
+from ._evaluation import Evaluation
 from ._facts import ASYMMETRY_TOLERANCE, check_finite, raise_asymmetric, worst_asymmetry
-from ._measure import as_floats, evaluate_rectangle, evaluate_wedge
+from ._measure import as_floats, evaluate_rectangle
 from ._objects import (
     block_rows,
     consecutive_blocks,
@@ -55,7 +56,7 @@ def for_each_block(table, rows, others, columns, consume):
     threaded = (
         isinstance(table, MeasuredComparisons)
         and isinstance(table.measure.compare, str)
-        and table.memory.location is None
+        and not table.evaluation.is_kept
     )
     if not threaded:
         for run, block in table.blocks(rows, others, columns):
@@ -124,9 +125,9 @@ class MeasuredComparisons:
 
     def __init__(self, objects, measure, *, n_jobs, memory, name):
         self.objects = objects
-        self.measure = measure.cached_by(memory, name)
+        self.measure = measure
+        self.evaluation = Evaluation(measure, memory, name)
         self.n_jobs = n_jobs
-        self.memory = memory
         self.name = name
         self.n_objects = count_objects(objects)
         self.n_evaluated = 0
@@ -164,10 +165,9 @@ class MeasuredComparisons:
             size = min(size, max(most // max(width, 1), fewest_rows))
         runs = list(index_blocks(rows, size))
         self.n_evaluated += len(rows) * width
-        evaluate = self.memory.cache(evaluate_rectangle)
         results = evaluate_in_order(
-            evaluate,
-            ((self.measure, take_objects(self.objects, run), others) for run in runs),
+            self.evaluation.rectangles(others),
+            ((take_objects(self.objects, run), others) for run in runs),
             n_jobs=self.n_jobs,
             prefer=self.measure.prefers,
             evaluated=count_evaluated(
@@ -192,9 +192,7 @@ class MeasuredComparisons:
         """
         size = count_objects(objects)
         if isinstance(self.measure.compare, str):
-            square = self.memory.cache(evaluate_rectangle)(
-                self.measure, objects, objects
-            )
+            square = self.evaluation.square(objects)
             check_finite(square, self.name, indices, indices)
             self.progress.advance(size * (size + 1) // 2)
             return _averaged_in_place(square)
@@ -205,10 +203,9 @@ class MeasuredComparisons:
         step = max(min(-(-size // n_wedges), most // max(size, 1)), 4)
         wedges = list(consecutive_blocks(size, step))
         results = evaluate_in_order(
-            self.memory.cache(evaluate_wedge),
+            self.evaluation.wedges(objects),
             (
                 (
-                    self.measure,
                     take_objects(objects, rows),
                     take_objects(objects, slice(rows.start, size)),
                 )

@@ -13,7 +13,6 @@ __all__ = [
     "check_finite",
     "check_square",
     "check_zero_diagonal",
-    "lift_tiny_negatives",
     "rounding_tolerance",
     "worst_asymmetry",
 ]
@@ -105,13 +104,6 @@ def check_dissimilarities(block, scale, tolerance, name, rows=None, columns=None
         "squared); a similarity belongs into Nystroem."
     )
     raise ValueError(msg)
-
-
-def lift_tiny_negatives(block):
-    """Return the block with negative rounding set to zero; the caller's is kept."""
-    if block.size and block.min() < 0:
-        return np.maximum(block, 0)
-    return block
 
 
 def worst_asymmetry(upper, lower):

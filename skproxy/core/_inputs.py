@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_array, validate_data
 from ._comparisons import ColumnComparisons, SquareComparisons
 from ._facts import ASYMMETRY_TOLERANCE, check_finite, check_square, raise_asymmetric
 from ._named_measures import NamedMeasure, measure_by_name
+from ._series_measures import SERIES_MEASURES
+from ._string_measures import STRING_MEASURES
 
 __all__ = [
     "check_landmark_objects",
@@ -25,6 +27,8 @@ __all__ = [
 
 # scikit-learn's sparse Manhattan distances know 32-bit indices only.
 _SMALL_SPARSE_ONLY = {"cityblock", "manhattan", "l1", "laplacian"}
+
+_FEW = 10
 
 
 def output_dtype(X):
@@ -55,18 +59,25 @@ def check_objects(estimator, X, compare, *, reset):
     X : collection of n objects
     """
     compare = measure_by_name(compare)
-    if isinstance(compare, str):
-        return validate_data(
-            estimator,
-            X,
-            accept_sparse="csr",
-            accept_large_sparse=compare not in _SMALL_SPARSE_ONLY,
-            ensure_all_finite=_finiteness(compare),
-            reset=reset,
-        )
-    if isinstance(compare, NamedMeasure) and compare.is_array(X):
-        return validate_data(estimator, X, allow_nd=True, reset=reset)
     name = f"X of {type(estimator).__name__}"
+    if isinstance(compare, str):
+        try:
+            return validate_data(
+                estimator,
+                X,
+                accept_sparse="csr",
+                accept_large_sparse=compare not in _SMALL_SPARSE_ONLY,
+                ensure_all_finite=_finiteness(compare),
+                reset=reset,
+            )
+        except ValueError as error:
+            _raise_if_no_vectors(X, compare, name, error)
+            raise
+    if isinstance(compare, NamedMeasure) and compare.is_array(X):
+        X = validate_data(
+            estimator, X, allow_nd=True, ensure_all_finite=False, reset=reset
+        )
+        return compare.check(X, name)
     X = _check_sequence(X, name)
     if len(getattr(X, "shape", ())) == 2:
         X_checked = validate_data(estimator, X, skip_check_array=True, reset=reset)
@@ -76,6 +87,38 @@ def check_objects(estimator, X, compare, *, reset):
             if hasattr(estimator, attribute):
                 delattr(estimator, attribute)
     return compare.check(X, name) if isinstance(compare, NamedMeasure) else X
+
+
+def _raise_if_no_vectors(X, compare, name, error):
+    """Tell what to do with strings and series where vectors were expected."""
+    text = _first_text(X)
+    if text is not None:
+        msg = (
+            f"{name} must hold vectors of numbers where they are compared by "
+            f"{compare!r}; got the text {text!r}. Strings are compared by metric="
+            f"{', '.join(map(repr, STRING_MEASURES))}, or by a function of two; text "
+            "that stands for numbers or categories is turned into numbers first."
+        )
+        raise ValueError(msg) from error
+    if "inhomogeneous" in str(error):
+        msg = (
+            f"{name} must hold vectors of one length where they are compared by "
+            f"{compare!r}; got several. Series of different lengths are compared by "
+            f"metric={', '.join(map(repr, SERIES_MEASURES))}, or by a function of two."
+        )
+        raise ValueError(msg) from error
+
+
+def _first_text(X):
+    """Return the first string among the first few objects, or in them."""
+    X = X.to_numpy() if hasattr(X, "to_numpy") else X
+    if sparse.issparse(X) or not hasattr(X, "__getitem__"):
+        return None
+    for one in X[:_FEW]:
+        for part in one if isinstance(one, (list, tuple, np.ndarray)) else [one]:
+            if isinstance(part, (str, bytes)):
+                return part if isinstance(part, bytes) else str(part)
+    return None
 
 
 def _finiteness(compare):

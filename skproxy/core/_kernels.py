@@ -19,7 +19,7 @@ from sklearn.metrics.pairwise import manhattan_distances
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from .._sklearn import KERNEL_PARAMS, PAIRWISE_KERNEL_FUNCTIONS
-from ._vector_measures import tanimoto_kernel
+from ._vector_measures import as_real, tanimoto_kernel
 
 __all__ = ["KERNEL_NAMES", "NAMED_KERNELS", "elm_kernel", "kernel_arguments"]
 
@@ -50,7 +50,8 @@ def elm_kernel(X, Y=None, gamma=None):
         Between -1 and 1.
     """
     gamma = ELM_GAMMA if gamma is None else gamma
-    Y = X if Y is None else Y
+    X = as_real(X)  # pixels come as uint8, whose products would wrap around
+    Y = X if Y is None else as_real(Y)
     products = 1.0 + safe_sparse_dot(X, Y.T, dense_output=True)
     rows = np.sqrt(gamma + 1.0 + row_norms(X, squared=True))
     columns = np.sqrt(gamma + 1.0 + row_norms(Y, squared=True))

@@ -11,7 +11,7 @@ Precomputed matrices are no measure: nothing is left to evaluate. See `_comparis
 """
 
 import inspect
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pickle import PicklingError
 from typing import Any
 
@@ -48,51 +48,40 @@ class Measure:
         Whether large means alike. Names are looked up accordingly.
     params : dict
         Keyword arguments of `compare`.
-    source : str or None
-        What a callable does, where that must be told from what one of the same name
-        did before.
     """
 
     compare: Any
     is_similarity: bool
     params: dict = field(default_factory=dict)
-    source: str | None = None
 
     def __post_init__(self):
         # Names of strings and series are block measures from here on.
         object.__setattr__(self, "compare", measure_by_name(self.compare))
 
-    def cached_by(self, memory, name):
-        """Return the measure as the key under which `memory` keeps its comparisons.
+    def digest(self, name):
+        """Return what tells the measure from others, to keep its comparisons under.
 
-        Callables are pickled by name, which stays when their code is changed: the key
-        holds the code too. What they call in turn is not seen.
+        Callables are pickled by name, which stays when their code is changed: the
+        digest is one of the code too. What they call in turn is not seen.
 
         Parameters
         ----------
-        memory : joblib.Memory
         name : str
             What the comparisons come from, for messages.
         """
-        if memory.location is None or isinstance(self.compare, str):
-            return self
-        measure = self._with_source()
+        compare, source = self.compare, None
+        if not isinstance(compare, str):
+            is_block = isinstance(compare, BlockMetric)
+            source = _source_code(compare.func if is_block else compare)
         try:
-            digest(measure)
-        except PicklingError as error:
+            return digest((compare, self.is_similarity, self.params, source))
+        except (PicklingError, TypeError, AttributeError) as error:
             msg = (
                 f"{name} and its parameters must pickle for comparisons to be kept in "
                 f"memory=; got {self.compare!r} with {self.params}. Use a function "
                 "defined at the top of a module, or leave memory out."
             )
             raise ValueError(msg) from error
-        return measure
-
-    def _with_source(self):
-        compare = self.compare
-        if isinstance(compare, BlockMetric):
-            compare = compare.func
-        return replace(self, source=_source_code(compare))
 
     @property
     def is_scalar(self):

@@ -38,6 +38,7 @@ from ._vector_measures import NAMED_DISSIMILARITIES
 __all__ = [
     "MEASURES",
     "NamedMeasure",
+    "check_kernel",
     "check_measure",
     "measure_by_name",
     "metric_names",
@@ -197,6 +198,28 @@ def check_measure(compare, params, owner):
         msg = (
             f"{owner} must be a name that skproxy, scikit-learn or SciPy knows, a "
             f"function of two objects, or a BlockMetric; got {compare!r}. {advice}"
+        )
+        raise ValueError(msg)
+
+
+def check_kernel(compare, owner):
+    """Raise where a kernel is the name of a dissimilarity.
+
+    Parameters
+    ----------
+    compare : object
+        Whatever was given as a kernel.
+    owner : str
+        Parameter and class, for messages.
+    """
+    if not isinstance(compare, str) or compare in KERNEL_NAMES:
+        return
+    if compare in set(metric_names()) - {"precomputed"}:
+        msg = (
+            f"{owner} must be a similarity, large where objects are alike; got "
+            f"{compare!r}, which is a dissimilarity. Pass it as metric= to "
+            "NystromDissimilarity, NeucMDS or a classifier, or pass a function that "
+            "turns it into a similarity."
         )
         raise ValueError(msg)
 

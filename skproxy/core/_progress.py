@@ -13,6 +13,7 @@ nothing, so that no code asks whether anybody listens.
 """
 
 from collections import Counter, deque
+from functools import partial
 from itertools import islice
 from time import monotonic
 
@@ -71,7 +72,8 @@ class Progress:
     clock : callable, default=time.monotonic
         Returns seconds.
     write : callable, default=print
-        Takes a line.
+        Takes a line. Printed ones are flushed: files and pipes would keep them to
+        themselves until the fit is over.
 
     Attributes
     ----------
@@ -79,11 +81,12 @@ class Progress:
         Whether a callback asked that steps end.
     """
 
-    def __init__(self, owner, verbose=0, tasks=None, *, clock=monotonic, write=print):
+    def __init__(self, owner, verbose=0, tasks=None, *, clock=monotonic, write=None):
         self._owner = owner
         self._verbose = int(verbose)
         self._tasks = tasks
-        self._clock, self._write = clock, write
+        self._clock = clock
+        self._write = partial(print, flush=True) if write is None else write
         self.stopped = False
         self._n_comparisons = 0
         self._begun_before = Counter()

@@ -89,6 +89,8 @@ def check_series(X, name):
     series : ndarray or list of n arrays
     """
     whole = isinstance(X, np.ndarray) and X.dtype != object and X.ndim in (2, 3)
+    if whole and X.size and np.isfinite(X).all():
+        return X
     series = X if whole else [_as_numbers(x, i, name) for i, x in enumerate(X)]
     channels = None
     for position, one in enumerate(series):
@@ -101,7 +103,9 @@ def check_series(X, name):
         if not np.isfinite(one).all():
             msg = (
                 f"{name} must hold finite numbers; got NaN or infinity in the series "
-                f"at position {position}. Input contains NaN or infinity."
+                f"at position {position}. Shorter series that were filled up with NaN "
+                "are passed without it, as a list: [x[np.isfinite(x)] for x in X]. "
+                "Input contains NaN or infinity."
             )
             raise ValueError(msg)
         found = one.shape[:-1]
@@ -116,10 +120,21 @@ def check_series(X, name):
 
 
 def _as_numbers(one, position, name):
+    if hasattr(one, "columns"):
+        msg = (
+            f"{name} must hold series of shape (n_channels, n_timepoints); got a data "
+            f"frame at position {position}, whose rows are time points as a rule. Pass "
+            "frame.to_numpy().T."
+        )
+        raise TypeError(msg)
     try:
         array = np.asarray(one)
+        if array.dtype == object and array.ndim == 1 and np.ndim(array[0]) == 1:
+            # A row of a data frame with a series in each cell, one column a channel.
+            array = np.stack([np.asarray(channel) for channel in array])
+            array = array[0] if len(array) == 1 else array
         return array if array.dtype.kind in "fiub" else array.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, IndexError) as error:
         msg = (
             f"{name} must hold series of numbers; got {type(one).__name__} at position "
             f"{position}, which is none ({error})."
@@ -142,6 +157,14 @@ def band_radius(window, rows, others, name):
     """
     if window is None:
         return None
+    is_count = isinstance(window, Integral) and not isinstance(window, bool)
+    is_share = isinstance(window, Real) and not isinstance(window, Integral)
+    if not (is_count and window >= 0) and not (is_share and 0 <= window <= 1):
+        msg = (
+            f"window of metric={name!r} must be an int of at least 0, in time points, "
+            f"or a float between 0 and 1, a share of the length; got {window!r}."
+        )
+        raise ValueError(msg)
     lengths = {one.shape[-1] for one in (*rows, *others)}
     if len(lengths) > 1:
         msg = (
@@ -150,20 +173,8 @@ def band_radius(window, rows, others, name):
         )
         raise ValueError(msg)
     length = lengths.pop()
-    if isinstance(window, Integral) and not isinstance(window, bool) and window >= 0:
-        radius = int(window)
-    elif (
-        isinstance(window, Real)
-        and not isinstance(window, (Integral, bool))
-        and (0 <= window <= 1)
-    ):
-        radius = int(window * length + 1e-9)  # 0.29 * 100 is 28.999999999999996
-    else:
-        msg = (
-            f"window of metric={name!r} must be an int of at least 0, in time points, "
-            f"or a float between 0 and 1, a share of the length; got {window!r}."
-        )
-        raise ValueError(msg)
+    # 0.29 * 100 is 28.999999999999996
+    radius = int(window if is_count else window * length + 1e-9)
     return radius if radius < length - 1 else None
 
 
@@ -187,11 +198,40 @@ def compare_series(name, rows, others, window=None, **arguments):
         or a share of the shorter series' length ("lcss").
     """
     rows, others = _channels_first(rows), _channels_first(others)
+    if len(rows[0]) != len(others[0]):
+        msg = (
+            f"metric={name!r} compares series of one number of channels; got "
+            f"{len(rows[0])} and {len(others[0])}. Pass new objects in the form of "
+            "those fitted."
+        )
+        raise ValueError(msg)
+    _check_numbers(arguments, name)
+    shortest = min(one.shape[1] for one in (*rows, *others))
+    if name == "ddtw" and shortest < 3:
+        msg = (
+            "metric='ddtw' compares slopes, and needs series of at least 3 time "
+            f"points; got one of {shortest}. Use 'dtw'."
+        )
+        raise ValueError(msg)
     radius = band_radius(window, rows, others, name)
     library = load_one_of(series_libraries(name), f"metric={name!r}")
     if library is DTAIDISTANCE:
         return _dtaidistance_dtw(rows, others, radius)
     return _aeon(name, rows, others, radius, arguments)
+
+
+def _check_numbers(arguments, name):
+    """Raise unless parameters are numbers, of at least 0 where they are costs."""
+    for parameter, value in arguments.items():
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        may_be_negative = (name, parameter) == ("erp", "g")  # a value of the series
+        if not (is_number and np.isfinite(value) and (may_be_negative or value >= 0)):
+            least = "" if may_be_negative else " of at least 0"
+            msg = (
+                f"{parameter} of metric={name!r} must be a finite number{least}; got "
+                f"{value!r}."
+            )
+            raise ValueError(msg)
 
 
 def _channels_first(collection):

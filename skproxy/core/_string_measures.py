@@ -1,8 +1,11 @@
 """Measures of strings, computed in blocks by rapidfuzz.
 
-A string is a ``str``, ``bytes``, or a list or tuple of symbols (words, codons) that can
-be hashed. X is any sequence of strings: a list, an array, a column of a data frame.
+A string is a ``str``, ``bytes``, or a list, tuple or one-dimensional array of symbols
+(words, codons) that can be hashed. X is any sequence of strings: a list, an array, a
+column of a data frame.
 """
+
+from numbers import Integral
 
 import numpy as np
 
@@ -48,14 +51,43 @@ def check_strings(X, name):
         X = X[:, 0]
     strings = X.tolist() if hasattr(X, "tolist") else list(X)
     for position, string in enumerate(strings):
-        if not isinstance(string, (str, bytes, list, tuple)):
+        if isinstance(string, np.ndarray) and string.ndim == 1:
+            strings[position] = string = string.tolist()
+        if isinstance(string, (str, bytes)):
+            continue
+        if not isinstance(string, (list, tuple)):
             msg = (
                 f"{name} must hold strings, or lists of symbols; got {string!r} at "
                 f"position {position}. Fill in what is missing, and turn numbers into "
                 "strings."
             )
             raise TypeError(msg)
+        _check_symbols(string, position, name)
+    _check_codes(strings, name)
     return strings
+
+
+def _check_symbols(string, position, name):
+    try:
+        hash(tuple(string))
+    except TypeError as error:
+        msg = (
+            f"{name} must hold strings, or lists of symbols that can be hashed; got "
+            f"{string!r} at position {position} ({error}). Use tuples as symbols."
+        )
+        raise TypeError(msg) from error
+
+
+def _check_codes(strings, name):
+    """Raise where bytes would be compared with letters of another code."""
+    coded = [s for s in strings if isinstance(s, bytes) and not s.isascii()]
+    if coded and not all(isinstance(s, bytes) for s in strings):
+        msg = (
+            f"{name} must compare bytes with bytes beyond ASCII: b'\\xc3\\xa9' is two "
+            f"numbers and 'é' one letter; got {coded[0]!r} and others that are no "
+            "bytes. Decode all of them."
+        )
+        raise TypeError(msg)
 
 
 def compare_strings(name, rows, others, normalized=False, **arguments):
@@ -79,13 +111,8 @@ def compare_strings(name, rows, others, normalized=False, **arguments):
     from rapidfuzz import distance
     from rapidfuzz.process import cdist
 
-    weights = arguments.get("weights")
-    if weights is not None and weights[0] != weights[1]:
-        msg = (
-            f"weights of metric={name!r} must cost insertion and deletion alike, or "
-            f"the two directions of a comparison differ; got {weights}."
-        )
-        raise ValueError(msg)
+    _check_codes([*rows, *others], f"metric={name!r}")
+    _check_weights(arguments.get("weights"), name)
     scorer, _ = STRING_MEASURES[name]
     kind = "normalized_distance" if normalized else "distance"
     return cdist(
@@ -95,3 +122,23 @@ def compare_strings(name, rows, others, normalized=False, **arguments):
         scorer_kwargs=arguments,
         dtype=np.float64,  # the default is a small integer or single precision
     )
+
+
+def _check_weights(weights, name):
+    """Raise unless weights are three counts, the first two equal."""
+    if weights is None:
+        return
+    counts = isinstance(weights, (tuple, list)) and len(weights) == 3
+    if not counts or not all(isinstance(w, Integral) and w >= 0 for w in weights):
+        msg = (
+            f"weights of metric={name!r} must be three integers of at least 0, the "
+            "costs of insertion, deletion and substitution (others would be cut off); "
+            f"got {weights!r}. Multiply them by a common factor."
+        )
+        raise ValueError(msg)
+    if weights[0] != weights[1]:
+        msg = (
+            f"weights of metric={name!r} must cost insertion and deletion alike, or "
+            f"the two directions of a comparison differ; got {weights}."
+        )
+        raise ValueError(msg)

@@ -18,7 +18,13 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from ._vectors import euclidean_block
 
-__all__ = ["NAMED_DISSIMILARITIES", "aitchison", "tanimoto", "tanimoto_kernel"]
+__all__ = [
+    "NAMED_DISSIMILARITIES",
+    "aitchison",
+    "as_real",
+    "tanimoto",
+    "tanimoto_kernel",
+]
 
 
 def tanimoto_kernel(X, Y=None, gamma=None):  # noqa: ARG001
@@ -42,13 +48,20 @@ def tanimoto_kernel(X, Y=None, gamma=None):  # noqa: ARG001
     K : ndarray of shape (a, b)
         1 for equal vectors; between 0 and 1 where no entry is negative.
     """
-    Y = X if Y is None else Y
+    # Fingerprints come as bool or uint8, whose products would wrap around.
+    X = as_real(X)
+    Y = X if Y is None else as_real(Y)
     products = np.asarray(safe_sparse_dot(X, Y.T, dense_output=True))
     norms = row_norms(X, squared=True)[:, None] + row_norms(Y, squared=True)
     with np.errstate(invalid="ignore"):  # two vectors of zeros
         kernel = products / (norms - products)
     kernel[norms == 0] = 1.0
     return kernel
+
+
+def as_real(X):
+    """Return X in float32 or float64: what holds integers is cast."""
+    return X if X.dtype.kind == "f" else X.astype(np.float64)
 
 
 def tanimoto(X, Y=None):

@@ -22,6 +22,7 @@ from .._sklearn import (
 from ..core import (
     SILENT,
     build_map,
+    check_kernel,
     check_landmark_objects,
     compare_landmarks,
     extend_pilot,
@@ -31,7 +32,7 @@ from ..core import (
     progress_of_fit,
     progress_of_use,
 )
-from ._resolve import given_indices, resolve_landmarks
+from ._resolve import given_indices, is_selector, resolve_landmarks
 
 __all__ = ["LANDMARK_CONSTRAINTS", "ComparesWithLandmarks", "reported_fit"]
 
@@ -48,9 +49,11 @@ LANDMARK_CONSTRAINTS = {
 
 
 def reported_fit(method):
-    """Decorate a fit: check its parameters and tell how far it is.
+    """Decorate a fit: check its parameters, tell how far it is, and do all or nothing.
 
-    As long as the fit lasts, ``self._progress`` is to be told.
+    As long as the fit lasts, ``self._progress`` is to be told. A fit that is broken off
+    leaves the estimator as it was: new landmarks beside the axes of old ones would give
+    numbers that mean nothing, and no error.
 
     Parameters
     ----------
@@ -65,18 +68,30 @@ def reported_fit(method):
 
     @fit_context(prefer_skip_nested_validation=True)
     @wraps(method)
-    def fit(self, X, *args, **kwargs):
+    def checked(self, X, *args, **kwargs):
         y = args[0] if args else kwargs.get("y")
         progress = progress_of_fit(self, X, y)
-        if progress is SILENT:
-            return method(self, X, *args, **kwargs)
-        self._progress = progress
+        before = dict(vars(self))
+        if progress is not SILENT:
+            self._progress = progress
         try:
             result = method(self, X, *args, **kwargs)
-        finally:
+        except BaseException:  # KeyboardInterrupt above all
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+        if progress is not SILENT:
             del self._progress
-        progress.end()
+            progress.end()
         return result
+
+    @wraps(method)
+    def fit(self, X, *args, **kwargs):
+        # Before scikit-learn says what kernels there are: a dissimilarity is no typing
+        # error, it belongs elsewhere.
+        owner = f"kernel of {type(self).__name__}"
+        check_kernel(getattr(self, "kernel", None), owner)
+        return checked(self, X, *args, **kwargs)
 
     return fit
 
@@ -102,6 +117,14 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
     @abstractmethod
     def _wanted_landmarks(self):
         """Return the number of landmarks and the name of its parameter."""
+
+    def _wants_landmarks(self):
+        """Tell whether there are to be landmarks, for estimators that can do without.
+
+        Positions and objects bring their own number; a selector needs one.
+        """
+        given = not isinstance(self.landmarks, str) and not is_selector(self.landmarks)
+        return given or self.n_landmarks is not None
 
     def _choose_landmarks(self, X, y):
         """Check X and choose landmarks; return the table and the generator."""

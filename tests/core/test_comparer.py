@@ -129,3 +129,25 @@ def test_nonsense_for_memory_is_refused_by_joblib():
     """Only a path or an object that caches will do."""
     with pytest.raises(ValueError, match="'memory' should be None"):
         comparer("euclidean", memory=3).table(Me(), D)
+
+
+def test_estimators_with_the_parameters_of_a_kernel_or_a_metric_say_it_alike():
+    """What the parameters hold, copies of the dicts, and a geometry."""
+    settings = {"symmetrize": "min", "memory": None, "n_jobs": 2}
+    me = Me()
+    vars(me).update(settings, kernel="rbf", kernel_params={"a": 1})
+    vars(me).update(gamma=2.0, coef0=1.0, degree=None)
+    for centred in (False, True):
+        kernel = Comparer.of_kernel(me, centred=centred)
+        assert kernel.name(me) == "kernel of Me"
+        assert kernel.params == {"a": 1, "gamma": 2.0}
+        assert kernel.geometry == Geometry(True, 1, centred)
+    vars(me).update(metric="cityblock", metric_params=None, power=1.5)
+    metric = Comparer.of_metric(me)
+    assert metric.name(me) == "metric of Me"
+    assert metric.compare == "cityblock"
+    assert metric.params == {}
+    assert metric.geometry == Geometry(False, 1.5, True)
+    for found in (kernel, metric):
+        assert {name: getattr(found, name) for name in settings} == settings
+    assert me.kernel_params == {"a": 1}

@@ -6,7 +6,6 @@ from skproxy.core._facts import (
     check_finite,
     check_square,
     check_zero_diagonal,
-    lift_tiny_negatives,
     raise_asymmetric,
     rounding_tolerance,
     worst_asymmetry,
@@ -65,15 +64,6 @@ def test_negative_dissimilarities_are_named_and_rounding_is_not(scale):
     with pytest.raises(ValueError, match=r"measure .* got -.* \(0, 1\).*power=1"):
         check_dissimilarities(block, scale, 1e-8, "measure")
     check_dissimilarities(np.empty((0, 2)), 1.0, 1e-8, "measure")
-
-
-def test_tiny_negatives_are_lifted_in_a_copy():
-    """The caller's block keeps its values; one without negatives is not copied."""
-    block = np.array([[0.0, -1e-17], [3.0, 4.0]])
-    lifted = lift_tiny_negatives(block)
-    assert lifted.min() == 0
-    assert block.min() < 0
-    assert lift_tiny_negatives(lifted) is lifted
 
 
 def test_worst_asymmetry_is_found():

@@ -152,7 +152,7 @@ def test_vectors_for_a_name_are_checked_by_scikit_learn():
         check_objects(me, [1.0, 2.0], "euclidean", reset=True)
     with pytest.raises(ValueError, match=r"0 feature\(s\)"):
         check_objects(me, np.empty((3, 0)), "euclidean", reset=True)
-    with pytest.raises(ValueError, match="dtype='numeric' is not compatible"):
+    with pytest.raises(ValueError, match=r"vectors of numbers .* the text 'a'"):
         check_objects(me, [["a"], ["b"]], "euclidean", reset=True)
     X = check_objects(me, [[1.0, np.nan]], "nan_euclidean", reset=True)
     assert np.isnan(X[0, 1])
@@ -321,3 +321,30 @@ def test_names_of_landmark_columns_are_compared_too():
         rows_of(frame[["w", "z"]], me=me)
     with pytest.raises(ValueError, match="feature names should match"):
         rows_of(frame[names[::-1]], me=me)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["walk", "talk"],
+        np.array(["walk", "talk"]),
+        pd.Series(["walk", "talk"]),
+        pd.DataFrame({"n": [1, 2], "word": ["walk", "talk"]}),
+        [["walk", 1], ["talk", 2]],
+    ],
+)
+@pytest.mark.parametrize("name", ["hamming", "euclidean", "rbf"])
+def test_text_where_vectors_are_wanted_is_answered_with_what_to_do(words, name):
+    """'could not convert string to float' helps nobody who has words."""
+    message = (
+        rf"^X of Me must hold vectors of numbers .* by '{name}'; got the text 'walk'\."
+        r" Strings are compared by metric=.*'levenshtein'.*function of two"
+    )
+    with pytest.raises(ValueError, match=message):
+        check_objects(Me(), words, name, reset=True)
+
+
+def test_series_of_several_lengths_are_no_vectors():
+    """Measures that take them are named."""
+    with pytest.raises(ValueError, match=r"vectors of one length .*'dtw'.*function"):
+        check_objects(Me(), [[1.0, 2.0], [3.0]], "euclidean", reset=True)

@@ -66,3 +66,12 @@ def test_only_arguments_that_the_kernel_takes_are_passed_on():
     assert {"rbf", "elm", "tl1"} <= KERNEL_NAMES
     with pytest.raises(ValueError, match="Don't pass gamma, coef0 or degree to A"):
         kernel_arguments("A", "precomputed", None, gamma=1.0)
+
+
+@pytest.mark.parametrize("kernel", [elm_kernel, tl1_kernel])
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_matrix])
+def test_pixels_as_small_integers_do_not_wrap_around(kernel, layout, rng):
+    """uint8 in, the kernel of the same numbers out."""
+    pixels = rng.randint(0, 256, size=(12, 50))
+    found = kernel(layout(pixels.astype(np.uint8)))
+    np.testing.assert_allclose(found, kernel(pixels.astype(np.float64)))

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from factories import CountedBlocks, CountedCalls
-from joblib import Memory
 from scipy.spatial.distance import cdist
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 from sklearn.metrics.pairwise import pairwise_kernels
@@ -12,6 +11,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from skproxy import BlockMetric
 from skproxy.core._measure import (
     Measure,
+    _source_code,
     as_floats,
     block_kernel,
     evaluate_rectangle,
@@ -141,34 +141,43 @@ def typed_in(code):
     return names["gap"]
 
 
-def test_a_cached_measure_is_told_from_its_namesake(tmp_path):
-    """Editing a function changes its key, though it pickles by the same name."""
-    memory = Memory(tmp_path, verbose=0)
-
-    def source_of(compare):
-        return Measure(compare, False)._with_source().source
-
-    first = source_of(typed_in("def gap(a, b): return abs(len(a) - len(b))"))
-    again = source_of(typed_in("def gap(a, b): return abs(len(a) - len(b))"))
-    other = source_of(typed_in("def gap(a, b): return 2 * abs(len(a) - len(b))"))
+def test_a_measure_is_told_from_its_namesake():
+    """Editing a function changes its digest, though it pickles by the same name."""
+    first = _source_code(typed_in("def gap(a, b): return abs(len(a) - len(b))"))
+    again = _source_code(typed_in("def gap(a, b): return abs(len(a) - len(b))"))
+    other = _source_code(typed_in("def gap(a, b): return 2 * abs(len(a) - len(b))"))
     assert first == again != other
-    assert "factor * abs" in source_of(length_gap)
-    assert source_of(BlockMetric(length_gaps)) != source_of(length_gap)
-    assert source_of(functools.partial(length_gap, factor=2)) == source_of(length_gap)
-    assert "n_calls" in source_of(CountedCalls(length_gap))
-    assert source_of(np.hypot) is None
-    named = Measure("euclidean", False)
-    assert named.cached_by(memory, "metric") is named
-    assert Measure(length_gap, False).cached_by(Memory(None), "metric").source is None
+    assert "factor * abs" in _source_code(length_gap)
+    partial = functools.partial(length_gap, factor=2)
+    assert _source_code(partial) == _source_code(length_gap)
+    assert "n_calls" in _source_code(CountedCalls(length_gap))
+    assert _source_code(np.hypot) is None
+
+
+def test_measures_have_digests_of_their_own(monkeypatch):
+    """By function, wrapper, parameters, side and code; equal ones have the same."""
+    measures = [
+        Measure(length_gap, False),
+        Measure(length_gap, True),
+        Measure(length_gap, False, {"factor": 2}),
+        Measure(BlockMetric(length_gap), False),
+        Measure(BlockMetric(length_gaps), False),
+        Measure("euclidean", False),
+        Measure("cityblock", False),
+    ]
+    digests = [measure.digest("metric") for measure in measures]
+    assert len(set(digests)) == len(measures)
+    assert Measure(length_gap, False, {}).digest("metric") == digests[0]
+    monkeypatch.setattr("skproxy.core._measure._source_code", lambda f: "edited")
+    assert measures[0].digest("metric") != digests[0]
 
 
 @pytest.mark.parametrize("wrap", [lambda f: f, BlockMetric])
-def test_what_does_not_pickle_cannot_be_cached(wrap, tmp_path):
+def test_what_does_not_pickle_cannot_be_cached(wrap):
     """Said where memory= is asked for, with what to do."""
     measure = Measure(wrap(lambda a, b: 0.0), False)
     with pytest.raises(ValueError, match=r"metric of Me .* pickle .*memory=.*<lambda>"):
-        measure.cached_by(Memory(tmp_path, verbose=0), "metric of Me")
-    assert measure.cached_by(Memory(None), "metric of Me") is measure
+        measure.digest("metric of Me")
 
 
 @pytest.mark.parametrize("value", [np.ones(3), "near", 1j, [[1.0, 2.0]]])

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 from joblib import Memory
-from joblib import hash as digest
 from rapidfuzz.distance import Levenshtein
 from scipy.spatial.distance import cdist
 from series_libraries import like_dtaidistance
@@ -17,7 +16,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
-from skproxy import NeucMDS, NyIKFD, NyPCVM, Nystroem, NystromDissimilarity
+from skproxy import (
+    EBEKEmbedding,
+    NeucMDS,
+    NyIKFD,
+    NyPCVM,
+    Nystroem,
+    NystromDissimilarity,
+)
 from skproxy.core import BlockMetric, Measure, MeasuredComparisons
 from skproxy.core._named_measures import (
     MEASURES,
@@ -127,7 +133,7 @@ def test_memory_keeps_blocks_by_name(tmp_path, monkeypatch):
         clone(model).set_params(memory=None).fit(WORDS)
 
 
-def test_a_measure_by_name_is_a_value_that_pickles_as_its_name(tmp_path):
+def test_a_measure_by_name_is_a_value_that_pickles_as_its_name():
     """Models fitted with one version load in another, and without the library."""
     measure = measure_by_name("dtw")
     assert isinstance(measure, BlockMetric)
@@ -135,7 +141,7 @@ def test_a_measure_by_name_is_a_value_that_pickles_as_its_name(tmp_path):
     assert len(pickle.dumps(measure)) < 120
     assert repr(measure) == "'dtw'"
     keys = [
-        digest(Measure(name, False, params).cached_by(Memory(tmp_path), "metric"))
+        Measure(name, False, params).digest("metric")
         for name in ("dtw", "msm")
         for params in ({}, {"window": 3})
     ]
@@ -276,3 +282,44 @@ def test_a_diagnosis_compares_by_name():
     assert '"levenshtein"' in found.recommendation.call
     with pytest.raises(ValueError, match=r"metric of diagnose .* mean 'levenshtein'"):
         diagnose(WORDS, metric="levenstein")
+
+
+@pytest.mark.parametrize("name", ["levenshtein", "dtw", "euclidean", "braycurtis"])
+@pytest.mark.parametrize(
+    "make", [Nystroem, lambda k: EBEKEmbedding(2, kernel=k), lambda k: NyPCVM(kernel=k)]
+)
+def test_a_dissimilarity_is_no_kernel(make, name):
+    """Said instead of a list of kernels: it is no typing error."""
+    words = rf"^kernel of .* must be a similarity, .*'{name}', which is .* as metric="
+    with pytest.raises(ValueError, match=words):
+        make(name).fit(WORDS, STEMS)
+
+
+def test_landmarks_are_not_chosen_by_a_dissimilarity_taken_for_a_kernel():
+    """select_landmarks has no list of kernels to check against."""
+    with pytest.raises(ValueError, match="kernel of select_landmarks must be a simil"):
+        select_landmarks(WORDS, kernel="levenshtein")
+    for name in ("cosine", "tanimoto"):  # these are both
+        assert len(select_landmarks(D, kernel=name, n_landmarks=3)) == 3
+
+
+def test_a_search_over_names_pays_for_each_once(tmp_path, monkeypatch):
+    """Corrections cost nothing with memory; names have comparisons of their own."""
+    model = make_pipeline(
+        NystromDissimilarity(n_landmarks=6, memory=str(tmp_path), random_state=0),
+        KNeighborsClassifier(1),
+    )
+    grid = {
+        "nystromdissimilarity__metric": ["levenshtein", "jaro_winkler"],
+        "nystromdissimilarity__correction": ["flip", "clip", None],
+    }
+    search = GridSearchCV(model, grid, cv=3, error_score="raise").fit(WORDS, STEMS)
+    monkeypatch.setattr("rapidfuzz.process.cdist", None)
+    again = clone(search).fit(WORDS, STEMS)
+    np.testing.assert_array_equal(
+        search.cv_results_["mean_test_score"], again.cv_results_["mean_test_score"]
+    )
+    kept = [path.parent.parent.name for path in tmp_path.rglob("output.pkl")]
+    # Rectangles of fit and of new objects, and the wedges of two squares: per fold and
+    # name, not per grid point.
+    assert len(kept) <= 2 * 4 * 12

@@ -1,3 +1,5 @@
+from io import StringIO
+
 import numpy as np
 import pytest
 
@@ -261,6 +263,21 @@ def test_lines_are_printed(capsys):
     progress.begin("compare objects", 10)
     progress.advance(3)
     assert "compare objects: 3 of 10" in capsys.readouterr().out
+
+
+def test_lines_do_not_wait_in_a_buffer(monkeypatch):
+    """Into a file or a pipe they come when they are written, not when the fit ends."""
+    flushed = []
+
+    class Pipe(StringIO):
+        def flush(self):
+            flushed.append(self.getvalue())
+
+    monkeypatch.setattr("sys.stdout", Pipe())
+    progress = Progress("Me", 2)
+    progress.begin("compare objects", 10)
+    progress.advance(3)
+    assert "compare objects: 3 of 10" in flushed[-1]
 
 
 def test_durations():

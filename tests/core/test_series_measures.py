@@ -14,6 +14,7 @@ from skproxy.core._series_measures import (
     SERIES_MEASURES,
     band_radius,
     check_series,
+    compare_series,
     is_array_of_series,
 )
 
@@ -261,7 +262,7 @@ def test_a_window_needs_one_length(dtw_library, ragged):
 @pytest.mark.parametrize(
     ("X", "error", "words"),
     [
-        ([[1.0, 2.0], [np.nan]], ValueError, r"finite .*position 1\. Input contains"),
+        ([[1.0, 2.0], [np.nan]], ValueError, r"finite .*position 1\. .*Input contains"),
         (np.array([[1.0, np.inf]]), ValueError, r"finite .*position 0"),
         ([[1.0], []], ValueError, r"got shape \(0,\) at position 1"),
         ([1.0, 2.0], ValueError, r"got shape \(\) at position 0"),
@@ -276,3 +277,81 @@ def test_what_is_no_series_is_refused_with_its_position(X, error, words):
     """Kind, shape and values, before anything is compared."""
     with pytest.raises(error, match=words):
         check_series(X, "X of Me")
+
+
+@pytest.mark.parametrize("n_channels", [1, 2])
+def test_frames_may_hold_a_series_in_each_cell(dtw_library, n_channels, ragged):
+    """One column a channel, as older time-series tools nest them."""
+    channels = range(n_channels)
+    columns = {f"dim_{c}": [pd.Series(x + c) for x in ragged] for c in channels}
+    model = NystromDissimilarity("dtw", n_landmarks=3, random_state=0)
+    stacked = [np.stack([x + c for c in channels]) for x in ragged]
+    np.testing.assert_allclose(
+        model.fit_transform(pd.DataFrame(columns)), model.fit_transform(stacked)
+    )
+    columns["dim_0"][0] = pd.Series(np.ones(50))
+    columns["dim_1"] = [pd.Series(x) for x in ragged]
+    with pytest.raises(TypeError, match=r"X of .* series of numbers; .* position 0"):
+        model.fit(pd.DataFrame(columns))
+
+
+def test_frames_of_one_series_each_are_not_guessed_at():
+    """Rows of a frame are time points as a rule; channels come first here."""
+    frames = [pd.DataFrame(np.ones((7, 2)))] * 3
+    with pytest.raises(TypeError, match=r"position 0, whose rows .*to_numpy\(\)\.T"):
+        check_series(frames, "X of Me")
+
+
+@pytest.mark.parametrize("collect", [np.asarray, list, np.ndarray.tolist])
+def test_padding_is_to_be_taken_off(dtw_library, collect, series):
+    """Where NaN fills up shorter series the message says how to pass them."""
+    series[3, 5:] = np.nan
+    model = NystromDissimilarity("dtw", n_landmarks=3, random_state=0)
+    with pytest.raises(ValueError, match=r"at position 3\..* as a list: \[x\[np\."):
+        model.fit(collect(series))
+    assert model.fit([x[np.isfinite(x)] for x in series]).n_landmarks_ == 3
+
+
+def test_numbers_of_channels_agree(dtw_library, series):
+    """New objects have those of the landmarks."""
+    model = NystromDissimilarity("dtw", n_landmarks=3).fit(list(series))
+    with pytest.raises(ValueError, match=r"one number of channels; got 2 and 1\."):
+        model.transform([np.ones((2, 9))])
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("wdtw", {"g": "a"}),
+        ("adtw", {"warp_penalty": -1}),
+        ("msm", {"c": -0.5}),
+        ("erp", {"g": np.nan}),
+        ("twe", {"nu": np.inf}),
+        ("lcss", {"epsilon": None}),
+        ("msm", {"c": True}),
+    ],
+)
+def test_parameters_are_numbers(name, params, series):
+    """Said before a compiler says it at length; only a gap may be negative."""
+    ((parameter, _),) = params.items()
+    words = rf"^{parameter} of metric='{name}' must be a finite number"
+    with pytest.raises(ValueError, match=words):
+        compare_series(name, series, series, **params)
+
+
+def test_slopes_need_three_points():
+    """ddtw of two points would be nothing."""
+    with pytest.raises(ValueError, match=r"at least 3 time points; got one of 2\."):
+        compare_series("ddtw", [np.ones(5)], [np.ones(2)])
+
+
+@pytest.mark.parametrize("length", [1, 2])
+@pytest.mark.parametrize("dtype", [float, "f", int, bool])
+def test_series_may_be_short_constant_and_of_any_number(dtw_library, length, dtype):
+    """One point, all equal, integers: finite, and zero for equal ones."""
+    model = NystromDissimilarity("dtw", n_landmarks=3, random_state=0)
+    assert (model.fit_transform(np.ones((5, length), dtype=dtype)) == 0).all()
+    X = np.arange(5 * length).reshape(5, length).astype(dtype)
+    Z = model.fit_transform(X)
+    assert np.isfinite(Z).all()
+    assert Z.dtype == (np.float32 if dtype == "f" else np.float64)

@@ -208,3 +208,57 @@ def test_several_columns_are_refused():
     """Which of them holds the strings?"""
     with pytest.raises(ValueError, match="X must be one column of strings; got 2 col"):
         check_strings(np.array([["a", "b"]]), "X")
+
+
+@pytest.mark.parametrize("strings", [[["a"], [["b"]]], np.array([[["a"], ["b"]]])])
+def test_symbols_can_be_hashed(strings):
+    """Lists in lists are refused with their position, not by the library."""
+    with pytest.raises(TypeError, match=r"^X of Me .* hashed; got \[.* at position \d"):
+        check_strings(strings, "X of Me")
+
+
+def test_bytes_are_not_compared_with_letters_of_another_code():
+    """'é' would differ from itself, encoded; ASCII is the same either way."""
+    coded = "é".encode()
+    assert check_strings([b"a", "a", ["a"]], "X") == [b"a", "a", ["a"]]
+    assert check_strings([coded, b"a"], "X") == [coded, b"a"]
+    for other in ("a", ["a"]):
+        with pytest.raises(TypeError, match=r"^X of Me must compare bytes .* Decode"):
+            check_strings(["a", coded, other], "X of Me")
+    model = NystromDissimilarity("levenshtein", n_landmarks=2).fit(["é", "è", "e"])
+    assert model.transform([b"e"]).shape == (1, 2)
+    with pytest.raises(TypeError, match=r"metric='levenshtein' must compare bytes"):
+        model.transform([coded])
+
+
+@pytest.mark.parametrize("dtype", ["U", int, object])
+def test_arrays_of_symbols_are_strings(dtype, words):
+    """As the lists that they are made of; empty ones too."""
+    rows = [[ord(x) if dtype is int else x for x in word] for word in words]
+    model = NystromDissimilarity("levenshtein", n_landmarks=4, random_state=0)
+    expected = model.fit_transform(words)
+    arrays = [np.array(row, dtype=dtype) for row in rows]
+    np.testing.assert_array_equal(model.fit_transform(arrays), expected)
+
+
+def test_letters_are_what_python_counts():
+    """Code points: an accent of its own is a letter, a family of emoji several."""
+    family = "\N{WOMAN}\u200d\N{GIRL}"
+    block = evaluate("levenshtein", ["e\u0301", family, "\ud800"], ["\xe9", "", "x"])
+    np.testing.assert_array_equal(block, [[2, 2, 2], [3, 3, 3], [1, 1, 1]])
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_empty_strings_are_strings(name):
+    """All of them empty, or one: nothing is divided by zero."""
+    model = NystromDissimilarity(name, n_landmarks=3, random_state=0)
+    assert (model.fit_transform([""] * 5) == 0).all()
+    assert np.isfinite(model.fit_transform(["", "a", "", "ab", "b"])).all()
+
+
+@pytest.mark.parametrize("weights", [(1, 1), 3, (1.5, 1.5, 2), (-1, -1, 1), "111"])
+def test_weights_are_three_counts(weights):
+    """rapidfuzz would cut fractions off, and count from the other end."""
+    model = NystromDissimilarity("levenshtein", metric_params={"weights": weights})
+    with pytest.raises(ValueError, match=r"weights of metric=.* three integers .*got"):
+        model.set_params(n_landmarks=2).fit(["a", "b", "c"])

@@ -77,3 +77,15 @@ def test_single_precision_comes_out_as_it_goes_in(name, rng):
     single = model.fit_transform(X.astype(np.float32))
     assert single.dtype == np.float32
     np.testing.assert_allclose(single, Z, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int16, np.float32])
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_matrix])
+def test_fingerprints_of_any_type_have_the_same_tanimoto(dtype, layout, rng):
+    """Sums of more than 255 shared bits do not wrap around."""
+    bits = rng.uniform(size=(12, 2048)) < 0.4
+    expected = tanimoto_kernel(bits.astype(np.float64))
+    found = tanimoto_kernel(layout(bits.astype(dtype)))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    gaps = tanimoto(layout(bits.astype(dtype)), layout(bits[:3].astype(dtype)))
+    np.testing.assert_allclose(gaps, 1 - expected[:, :3], atol=1e-6)
