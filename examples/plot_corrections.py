@@ -93,9 +93,9 @@ figure, panels = plt.subplots(
 for line, (name, (matrix, _, kind)) in zip(panels, SETS.items(), strict=True):
     for ax, (correction, what) in zip(line, CORRECTIONS.items(), strict=True):
         corrector = EigenCorrector(correction, input=kind).fit(matrix)
-        display = SpectrumDisplay.from_estimator(corrector, n_eigenvalues=25, ax=ax)
-        handles = display.legend_.legend_handles
-        display.legend_.remove()
+        display = SpectrumDisplay.from_estimator(
+            corrector, n_eigenvalues=25, ax=ax, legend=False
+        )
         mean = accuracy[name, correction][0]
         ax.set(xlabel="", ylabel="", ylim=LIMITS[name], xticks=[1, 10, 20])
         ax.set_title(f"{correction}: {what}\naccuracy {mean:.3f}", fontsize=10)
@@ -103,7 +103,7 @@ for line, (name, (matrix, _, kind)) in zip(panels, SETS.items(), strict=True):
     line[0].set_ylabel(f"{name}\neigenvalue")
 figure.supxlabel("axis, largest modulus first", fontsize=10)
 figure.legend(
-    handles,
+    display.handles_,
     ["positive", "negative", "after correction (squares scaled)"],
     loc="outside upper center",
     ncols=3,

@@ -33,6 +33,7 @@ def read_objects(X, compare):
     """
     compare = measure_by_name(compare)
     if isinstance(compare, str):
+        _check_table(X, compare)
         return check_array(X, accept_sparse="csr", ensure_all_finite=False)
     if sparse.issparse(X):
         return X.tocsr()
@@ -52,6 +53,32 @@ def read_objects(X, compare):
     return compare.check(X, _OWNER) if isinstance(compare, NamedMeasure) else X
 
 
+def _check_table(X, measure):
+    """Raise unless X looks like rows of numbers: strings and graphs come here too."""
+    shape = _shape_of(X)
+    if len(shape) == 2:
+        return
+    got = type(X).__name__
+    if len(shape) == 1 and shape[0]:
+        got += f" of {type(take_objects(X, slice(0, 1))[0]).__name__}"
+    msg = (
+        f"{_OWNER} must be a table of numbers, a row for each object, to be compared "
+        f"by {measure!r}; got {got}. Strings need a measure of strings "
+        "(metric='levenshtein'), other objects a function of two of them."
+    )
+    raise ValueError(msg)
+
+
+def _shape_of(X):
+    """Return the shape as an array; (n,) for objects of different lengths."""
+    if hasattr(X, "shape"):
+        return tuple(X.shape)
+    try:
+        return np.shape(X)
+    except ValueError:
+        return (len(X),)
+
+
 def read_matrix(X, *, is_similarity):
     """Return a precomputed square matrix, of which only shape and type are checked."""
     if sparse.issparse(X) and not is_similarity:
@@ -60,6 +87,15 @@ def read_matrix(X, *, is_similarity):
             f"shape {X.shape}. A missing entry would mean zero, that is 'equal'."
         )
         raise TypeError(msg)
+    shape = _shape_of(X)
+    if len(shape) != 2:
+        pairs = len(shape) == 1 and (isqrt(8 * shape[0] + 1)) ** 2 == 8 * shape[0] + 1
+        vector = "scipy.spatial.distance.squareform makes it from a vector of pairs"
+        msg = (
+            f"{_OWNER} must be a square matrix of all pairs when it is precomputed; "
+            f"got shape {shape}." + (f" {vector}." if pairs else "")
+        )
+        raise ValueError(msg)
     X = check_array(X, accept_sparse="csr", ensure_all_finite=False)
     if X.shape[0] != X.shape[1]:
         msg = (

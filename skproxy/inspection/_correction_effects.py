@@ -22,6 +22,8 @@ from sklearn.utils.multiclass import type_of_target
 
 from ..core import correct_eigenvalues, double_center, similarity_from_dissimilarity
 from ..embedding._additive_constants import AddedConstant
+from ._correction_scores import CorrectionScores
+from ._object_labels import missing_labels
 
 __all__ = ["CorrectionEffects", "target_similarities"]
 
@@ -49,6 +51,11 @@ class CorrectionEffects:
     alignments : dict of str to float or None
         Centred kernel-target alignment after each correction, between -1 and 1, and
         under ``"none"`` before any; None without targets.
+    scores : CorrectionScores or None
+        How well targets are predicted after those that may be recommended; None without
+        targets, and with too few.
+    n_unlabelled : int
+        Objects of the sample whose target is missing; they take no part in the two.
     """
 
     changes: dict
@@ -56,9 +63,11 @@ class CorrectionEffects:
     cailliez_constant: float | None
     typical: float
     alignments: dict | None
+    scores: CorrectionScores | None = None
+    n_unlabelled: int = 0
 
     @classmethod
-    def of(cls, sample, y):
+    def of(cls, sample, y, rng):
         """Correct the sample in every way.
 
         Parameters
@@ -66,6 +75,8 @@ class CorrectionEffects:
         sample : CleanSample
         y : ndarray of shape (n,) or None
             Targets of the objects of the sample.
+        rng : RandomState
+            Draws folds.
         """
         if sample.n_samples < 2:  # nothing to change
             return cls({}, None, None, np.nan, None)
@@ -90,13 +101,26 @@ class CorrectionEffects:
             for name, kernel in kernels.items()
             if name != "none"
         }
-        alignments = None
+        alignments, scores = None, None
+        missing = np.zeros(sample.n_samples, dtype=bool)
+        if y is not None:
+            missing = missing_labels(y)
+            if y.dtype.kind == "f":
+                missing |= ~np.isfinite(y)
+            known = np.flatnonzero(~missing)
+            y = np.array(y[known].tolist()) if y.dtype == object else y[known]
         if y is not None and len(np.unique(y)) > 1:
             targets = target_similarities(y)
-            alignments = {k: _alignment(v, targets) for k, v in kernels.items()}
+            alignments = {
+                name: _alignment(kernel[np.ix_(known, known)], targets)
+                for name, kernel in kernels.items()
+            }
+            scores = CorrectionScores.of(sample, y, known, rng)
         different = ~np.eye(sample.n_samples, dtype=bool)
         typical = float(np.median(sample.square[different]))
-        return cls(changes, lingoes, cailliez, typical, alignments)
+        return cls(
+            changes, lingoes, cailliez, typical, alignments, scores, int(missing.sum())
+        )
 
 
 def _constant(sample, powered, rule):

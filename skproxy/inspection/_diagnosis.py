@@ -8,7 +8,7 @@ from ..core import correct_eigenvalues
 from ._axioms import Axioms
 from ._comparison_cost import ComparisonCost
 from ._correction_effects import CorrectionEffects
-from ._drawing import NEGATIVE, POSITIVE, REFERENCE, import_pyplot
+from ._drawing import NEGATIVE, POSITIVE, import_pyplot, reference_colour
 from ._recommendation import Measured, Recommendation
 from ._report import Report, Section, counted, duration, number, percent, quantity
 from ._sampled_spectrum import SHARES, SampledSpectrum
@@ -48,7 +48,8 @@ class Diagnosis:
         `negative_fraction_resampled`, `effective_rank`, `n_landmarks`,
         `landmark_errors`.
     corrections : CorrectionEffects
-        `changes`, `alignments`, `lingoes_constant`, `cailliez_constant`, `typical`.
+        `changes`, `alignments`, `scores`, `lingoes_constant`, `cailliez_constant`,
+        `typical`, `n_unlabelled`.
     cost : ComparisonCost
         `comparisons_per_second`, `n_full`, `n_landmark_run`, `n_per_new_object`,
         `seconds_full`, `seconds_landmark_run`.
@@ -100,6 +101,15 @@ class Diagnosis:
         axes : ndarray of two matplotlib Axes
         """
         pyplot = import_pyplot("Diagnosis.plot")
+        if not len(self.spectrum.eigenvalues):
+            msg = (
+                "plot of Diagnosis must have objects with all their comparisons; got "
+                f"none of {self.n_samples}. Fill in what is missing."
+            )
+            raise ValueError(msg)
+        if axes is not None and np.size(axes) != 2:
+            msg = f"axes of Diagnosis.plot must be two axes; got {axes!r}."
+            raise ValueError(msg)
         if axes is None:
             _, axes = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
         left, right = axes
@@ -126,9 +136,9 @@ class Diagnosis:
                 color=NEGATIVE,
                 label=f"{100 * share:.0f} % of the similarity: {count}",
             )
-        ax.axhline(0.0, color=REFERENCE, linewidth=0.8)
+        ax.axhline(0.0, color=reference_colour(), linewidth=0.8)
         ax.set(
-            xlabel=f"uniform landmarks, of {len(errors) - 1} objects",
+            xlabel=f"uniform landmarks, of {counted(len(errors) - 1, 'object')}",
             ylabel="relative error of the similarity",
             ylim=(-0.03, 1.05),
         )
@@ -160,6 +170,9 @@ class Diagnosis:
         if len(self.dropped):
             left = f"{len(self.dropped)} for missing comparisons"
             rows.append(("objects left out", left))
+        if self.corrections.n_unlabelled:
+            left = f"{counted(self.corrections.n_unlabelled, 'object')} without one"
+            rows.append(("targets", left))
         return tuple(rows)
 
     def _facts(self):
@@ -220,6 +233,8 @@ class Diagnosis:
         columns = ["change"]
         if effects.alignments:
             columns.append("alignment")
+        if effects.scores:
+            columns.append(effects.scores.name)
         columns.append("")
         rows = []
         names = ["none", *effects.changes] if effects.alignments else effects.changes
@@ -229,6 +244,9 @@ class Diagnosis:
             cells.append("" if change is None else percent(change))
             if effects.alignments:
                 cells.append(f"{effects.alignments[name]:.3f}")
+            if effects.scores:
+                score = effects.scores.scores.get(name)
+                cells.append("" if score is None else f"{score:.3f}")
             cells.append(self._constant(name))
             rows.append(tuple(cells))
         return Section("Corrections", tuple(rows), tuple(columns))
@@ -237,12 +255,14 @@ class Diagnosis:
         effects, power = self.corrections, self.measured.power
         if name == "lingoes" and effects.lingoes_constant:
             powered = "d" if power == 1 else f"d**{power:g}"
-            added, typical = 2 * effects.lingoes_constant, effects.typical**power
+            added = 2 * effects.lingoes_constant
+            with np.errstate(over="ignore"):
+                typical = np.float64(effects.typical) ** power
         elif name == "cailliez" and effects.cailliez_constant:
             powered, added, typical = "d", effects.cailliez_constant, effects.typical
         else:
             return ""
-        return f"adds {quantity(added)} to {powered}, median {quantity(typical)}"
+        return f"{powered} + {quantity(added)}, median {quantity(typical)}"
 
     def _cost_rows(self):
         cost, rows = self.cost, []
@@ -253,8 +273,8 @@ class Diagnosis:
             ("with landmarks", cost.n_landmark_run, cost.seconds_landmark_run),
         ):
             time = "" if seconds is None else f", {duration(seconds)}"
-            rows.append((label, f"{number(count)} comparisons{time}"))
-        rows.append(("each new object", f"{number(cost.n_per_new_object)} comparisons"))
+            rows.append((label, f"{counted(count, 'comparison')}{time}"))
+        rows.append(("each new object", counted(cost.n_per_new_object, "comparison")))
         return tuple(rows)
 
 

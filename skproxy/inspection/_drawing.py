@@ -15,13 +15,15 @@ __all__ = [
     "NEGATIVE",
     "NUMBER_COLOURS",
     "POSITIVE",
-    "REFERENCE",
     "class_style",
     "count_colours",
     "import_pyplot",
     "line_style",
+    "make_room_beside",
     "open_axes",
     "place_legend",
+    "place_legend_above",
+    "reference_colour",
 ]
 
 #: Okabe and Ito: blue, orange, green, purple, vermilion, sky.
@@ -30,10 +32,13 @@ _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 _MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 
-POSITIVE, NEGATIVE, REFERENCE = "#0072B2", "#D55E00", "#000000"
+POSITIVE, NEGATIVE = "#0072B2", "#D55E00"
 #: Of numbers: dark to light for everybody, in grey too.
 NUMBER_COLOURS = "cividis"
 _MOST_INSIDE = 6  # entries of a legend that leave room for the data
+_MOST_BESIDE = 40  # of one beside them, in two columns; nobody reads more
+_WIDE = 0.25  # of a figure's width
+_GAP = 0.04  # of the axes' width or height, between legend and data
 
 
 def import_pyplot(owner):
@@ -64,6 +69,9 @@ def open_axes(owner, ax=None):
     """Return the axes given, or those of a new figure, and whether they are new."""
     pyplot = import_pyplot(owner)
     if ax is not None:
+        if not hasattr(ax, "get_xlim"):
+            msg = f"ax of {owner} must be one matplotlib Axes; got {type(ax).__name__}."
+            raise TypeError(msg)
         return ax, False
     # Constrained: legends and colour bars beside the axes are not cut off.
     _, ax = pyplot.subplots(layout="constrained")
@@ -73,6 +81,13 @@ def open_axes(owner, ax=None):
 def class_style(position):
     """Return the colour and the marker of a class."""
     return _COLOURS[position % len(_COLOURS)], _MARKERS[position % len(_MARKERS)]
+
+
+def reference_colour():
+    """Return the colour of the text: lines and rings are seen in dark styles too."""
+    from matplotlib import rcParams
+
+    return rcParams["text.color"]
 
 
 def count_colours():
@@ -97,6 +112,9 @@ def line_style(position):
 def place_legend(ax, handles, *, beside, loc="best"):
     """Draw a legend: inside the axes, or beside them, where it hides no data.
 
+    Of very many entries the first and the last are shown, with how many more there are:
+    or nothing would be left of the picture.
+
     Parameters
     ----------
     ax : Axes
@@ -113,6 +131,13 @@ def place_legend(ax, handles, *, beside, loc="best"):
     """
     if not handles:
         return None
+    if len(handles) > _MOST_BESIDE:
+        from matplotlib.lines import Line2D
+
+        shown = _MOST_BESIDE - 2
+        more = f"and {len(handles) - shown - 1} more"
+        rest = Line2D([], [], linestyle="none", label=more)
+        handles = [*handles[:shown], rest, handles[-1]]
     if beside or len(handles) > _MOST_INSIDE:
         place = {
             "loc": "upper left",
@@ -124,3 +149,37 @@ def place_legend(ax, handles, *, beside, loc="best"):
     else:
         place = {"loc": loc, "framealpha": 0.9}
     return ax.legend(handles=handles, **place)
+
+
+def place_legend_above(ax, handles, positions, heights):
+    """Draw a legend at the upper right, and raise the axes until it hides nothing.
+
+    Parameters
+    ----------
+    ax : Axes
+    handles : list of artists with labels
+    positions, heights : sequences of float
+        Of what is drawn. Where the legend covers most of the axes nothing is raised.
+
+    Returns
+    -------
+    legend : Legend
+    """
+    legend = place_legend(ax, handles, beside=False, loc="upper right")
+    box = legend.get_window_extent().transformed(ax.transAxes.inverted())
+    first, last = ax.get_xlim()
+    left = first + (box.x0 - _GAP) * (last - first)
+    hidden = [h for x, h in zip(positions, heights, strict=True) if x >= left]
+    low, high = ax.get_ylim()
+    free = box.y0 - _GAP
+    if hidden and free > 0.5 and max(hidden) > low + free * (high - low):
+        ax.set_ylim(top=low + (max(hidden) - low) / free)
+    return legend
+
+
+def make_room_beside(legend):
+    """Widen a figure of our own by as much as a wide legend beside its axes takes."""
+    figure = legend.figure
+    width = legend.get_window_extent().width / figure.dpi
+    if width > _WIDE * figure.get_figwidth():
+        figure.set_figwidth(figure.get_figwidth() + width)

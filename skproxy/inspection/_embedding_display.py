@@ -10,13 +10,14 @@ from ._axis_names import axis_names_of, check_components, numbered_axis
 from ._drawing import (
     NUMBER_COLOURS,
     POSITIVE,
-    REFERENCE,
     class_style,
+    make_room_beside,
     open_axes,
     place_legend,
+    reference_colour,
 )
 from ._estimator_reading import comparing_step
-from ._object_labels import are_quantities, check_labels, missing_labels
+from ._object_labels import are_quantities, check_labels, missing_labels, short_name
 
 __all__ = ["EmbeddingDisplay"]
 
@@ -119,7 +120,7 @@ class EmbeddingDisplay:
         Parameters
         ----------
         estimator : estimator
-            Fitted transformer of skproxy, or a pipeline that ends in one.
+            Fitted transformer of skproxy, or a pipeline with one in it.
         X : array-like, sparse matrix or sequence of n_samples objects
             Fitted or new ones, as for `transform`.
         y : array-like of shape (n_samples,), default=None
@@ -150,7 +151,7 @@ class EmbeddingDisplay:
                 f"do; got {got}."
             )
             raise TypeError(msg)
-        Z = _as_array(estimator.transform(X))
+        Z = np.asarray(estimator.transform(X), dtype=np.float64)
         marked, name = _landmarks_of(estimator)
         if not plot_kw.get("mark_landmarks", True):  # saves comparing them
             marked = None
@@ -158,7 +159,7 @@ class EmbeddingDisplay:
             with warnings.catch_warnings():
                 # Landmarks are kept as arrays, also where X had names.
                 warnings.filterwarnings("ignore", "X does not have valid feature names")
-                marked = _as_array(estimator.transform(marked))
+                marked = np.asarray(estimator.transform(marked), dtype=np.float64)
         display = cls(
             embedding=Z,
             y=check_labels(y, len(Z), owner),
@@ -205,7 +206,7 @@ class EmbeddingDisplay:
         display : EmbeddingDisplay
         """
         owner = f"{cls.__name__}.from_embedding"
-        Z = _as_array(Z)
+        Z = np.asarray(Z, dtype=np.float64)
         if Z.ndim != 2 or not Z.size or not np.isfinite(Z).all():
             msg = (
                 f"Z of {owner} must be a table of finite coordinates, one row for each "
@@ -285,6 +286,8 @@ class EmbeddingDisplay:
                 self.ax_, handles, beside=own and self.colorbar_ is None
             )
             self._show_markers_in_full()
+            if own and self.legend_ is not None:
+                make_room_beside(self.legend_)
         return self
 
     def _scatter(self, which, style, **kw):
@@ -321,7 +324,8 @@ class EmbeddingDisplay:
         # The largest first, or it hides the others.
         for j in np.argsort(-counts, kind="stable").tolist():
             colour, marker = class_style(j)
-            named = {"color": colour, "marker": marker, "label": str(self.classes_[j])}
+            label = short_name(self.classes_[j])
+            named = {"color": colour, "marker": marker, "label": label}
             # By the size of the class: rare ones are not lost among many.
             style = _style_for(len(labels), scatter_kw, counts[j])
             drawn[j] = self._scatter(all_codes == j, {**named, **style})
@@ -334,7 +338,7 @@ class EmbeddingDisplay:
         rings = {
             "s": 60 if len(marked) <= 50 else 35,
             "facecolors": "none",
-            "edgecolors": REFERENCE,
+            "edgecolors": reference_colour(),
             "linewidths": 0.9,
             "label": self.landmark_name,
         }
@@ -355,7 +359,8 @@ class EmbeddingDisplay:
         """Make markers in the legend opaque and large enough to tell."""
         for handle in [] if self.legend_ is None else self.legend_.legend_handles:
             handle.set_alpha(1.0)
-            handle.set_sizes([40])
+            if hasattr(handle, "set_sizes"):
+                handle.set_sizes([40])
 
 
 def _style_for(n_objects, scatter_kw, n_alike=None):
@@ -379,10 +384,6 @@ def _landmarks_of(estimator):
     if isinstance(estimator, NeucMDS) and not estimator._wants_landmarks():
         return None, "landmarks"  # all objects
     return getattr(estimator, "components_", None), "landmarks"
-
-
-def _as_array(Z):
-    return np.asarray(Z, dtype=np.float64)
 
 
 def _check_indices(indices, n_objects, owner):

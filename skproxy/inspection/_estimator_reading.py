@@ -95,7 +95,8 @@ def comparing_step(estimator, X, owner):
     Parameters
     ----------
     estimator : fitted estimator, Pipeline or search
-        Of a pipeline the last step is meant, of a search the best estimator.
+        Of a pipeline the last step that compares is meant, of a search the best
+        estimator.
     X : what the user passed, or None
     owner : str
         For messages.
@@ -110,23 +111,29 @@ def comparing_step(estimator, X, owner):
         if hasattr(step, "best_estimator_"):
             step = step.best_estimator_
             continue
-        if len(step) > 1 and X is not None:
-            X = step[:-1].transform(X)
-        step = step[-1]
+        place = _last_that_compares(step)
+        if place > 0 and X is not None:
+            X = step[:place].transform(X)
+        step = step[place]
     if not isinstance(step, ComparesWithLandmarks):
-        inside = (
-            " Of a pipeline the last step counts: pass the part up to the step that "
-            "compares, pipeline[:-1]."
-            if step is not estimator
-            else ""
-        )
         msg = (
             f"estimator of {owner} must compare objects, as NystromDissimilarity, "
-            "NeucMDS, Nystroem, EBEKEmbedding and EigenCorrector do; got "
-            f"{type(step).__name__}.{inside}"
+            "NeucMDS, Nystroem, EBEKEmbedding and EigenCorrector do, or have a step "
+            f"that does; got {type(step).__name__}."
         )
         raise TypeError(msg)
     return step, X
+
+
+def _last_that_compares(pipeline):
+    """Return the position of the step, or of the last where there is none."""
+    for place in reversed(range(len(pipeline))):
+        step = pipeline[place]
+        if isinstance(step, (ComparesWithLandmarks, Pipeline)) or hasattr(
+            step, "best_estimator_"
+        ):
+            return place
+    return len(pipeline) - 1
 
 
 def coordinate_signs(estimator):

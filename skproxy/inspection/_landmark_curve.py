@@ -31,11 +31,15 @@ __all__ = [
     "check_counts",
     "check_positive",
     "check_selectors",
+    "count_fitted",
     "cross_validated_scores",
     "held_out_errors",
     "label_of",
     "name_of_score",
 ]
+
+
+_USUAL = (10, 20, 50, 100)
 
 
 @dataclass(frozen=True)
@@ -150,10 +154,11 @@ def held_out_errors(
     estimator = parameters.estimator
     check_square_of(estimator, X, owner, "Compute the errors and use from_results.")
     n_objects = count_objects(X)
-    n_held_out = min(n_held_out, max(n_objects // 5, 2))
-    if n_objects - n_held_out < max(counts):
+    n_fitted = count_fitted(n_objects, n_held_out, None)
+    n_held_out = n_objects - n_fitted
+    if n_fitted < max(counts):
         msg = (
-            f"n_landmarks of {owner} must be at most the {n_objects - n_held_out} "
+            f"n_landmarks of {owner} must be at most the {n_fitted} "
             f"objects that are left when {n_held_out} are held out; got {max(counts)}. "
             "Ask for fewer landmarks."
         )
@@ -233,6 +238,23 @@ def cross_validated_scores(parameters, X, y, counts, selectors, *, scoring, cv, 
     return np.reshape(scores, shape), np.reshape(used, shape).astype(np.float64)
 
 
+def count_fitted(n_objects, n_held_out, cv):
+    """Return how many objects are left to fit: at least, where folds are unknown.
+
+    Parameters
+    ----------
+    n_objects : int
+    n_held_out : int or None
+        Most that are held out for errors; None for a cross-validation.
+    cv : int, splitter, iterable or None
+    """
+    if n_held_out is not None:
+        return n_objects - min(n_held_out, max(n_objects // 5, 2))
+    n_folds = 5 if cv is None else getattr(cv, "n_splits", cv)
+    n_folds = n_folds if isinstance(n_folds, Integral) and n_folds > 1 else 2
+    return n_objects - -(-n_objects // n_folds)
+
+
 def label_of(selector):
     """Return a short name of a selector: its parameters matter, its ending does not."""
     if isinstance(selector, str):
@@ -241,8 +263,20 @@ def label_of(selector):
     return name.replace("Selector(", "(").removesuffix("()")
 
 
-def check_counts(counts, owner):
-    """Return numbers of landmarks as a list of int, smallest first."""
+def check_counts(counts, owner, n_fitted=None):
+    """Return numbers of landmarks as a list of int, smallest first.
+
+    Parameters
+    ----------
+    counts : array-like of int or None
+        None stands for those usual ones that there are objects for.
+    owner : str
+        For messages.
+    n_fitted : int, default=None
+        Objects that each estimator is fitted to; needed for None.
+    """
+    if counts is None:
+        return [m for m in _USUAL if m <= n_fitted] or [max(1, n_fitted // 2)]
     values = np.atleast_1d(np.asarray(counts))
     integers = values.ndim == 1 and len(values) and values.dtype.kind in "iu"
     if not integers or values.min() < 1:

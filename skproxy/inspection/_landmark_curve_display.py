@@ -3,12 +3,14 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..core._objects import count_objects
 from ._drawing import line_style, open_axes, place_legend
 from ._landmark_curve import (
     LandmarkParameters,
     check_counts,
     check_positive,
     check_selectors,
+    count_fitted,
     cross_validated_scores,
     held_out_errors,
     label_of,
@@ -110,7 +112,7 @@ class LandmarkCurveDisplay:
         X,
         y=None,
         *,
-        n_landmarks=(10, 20, 50, 100),
+        n_landmarks=None,
         landmarks=None,
         scoring=None,
         cv=None,
@@ -135,9 +137,9 @@ class LandmarkCurveDisplay:
             Precomputed, of shape (n_samples, n_samples).
         y : array-like of shape (n_samples,), default=None
             Labels, for scores, and for selectors that use them.
-        n_landmarks : array-like of int, default=(10, 20, 50, 100)
-            How many. Drawn is how many there were in the median, since selectors may
-            take fewer.
+        n_landmarks : array-like of int, default=None
+            How many; None takes 10, 20, 50 and 100 of them, if there are as many to
+            fit. Drawn is how many there were in the median: selectors may take fewer.
         landmarks : str, selector or list of these, default=None
             One line for each; None takes the estimator's own.
         scoring : str or callable, default=None
@@ -161,11 +163,15 @@ class LandmarkCurveDisplay:
         display : LandmarkCurveDisplay
         """
         owner = f"{cls.__name__}.from_estimator"
-        counts = check_counts(n_landmarks, owner)
         parameters = LandmarkParameters.of(estimator, owner)
         selectors = check_selectors(landmarks, parameters, owner)
+        check_positive(n_repeats, "n_repeats", owner)
+        check_positive(n_held_out, "n_held_out", owner)
         rng = check_random_state(random_state)
-        if scoring is not None or hasattr(estimator, "score"):
+        is_scored = scoring is not None or hasattr(estimator, "score")
+        n_fitted = count_fitted(count_objects(X), None if is_scored else n_held_out, cv)
+        counts = check_counts(n_landmarks, owner, n_fitted)
+        if is_scored:
             if y is None and scoring is None:
                 msg = (
                     f"y of {owner} must be given to score {type(estimator).__name__}; "
@@ -193,8 +199,6 @@ class LandmarkCurveDisplay:
                     "that step, or scoring."
                 )
                 raise TypeError(msg)
-            check_positive(n_repeats, "n_repeats", owner)
-            check_positive(n_held_out, "n_held_out", owner)
             scores, used = held_out_errors(
                 parameters,
                 X,
@@ -354,7 +358,7 @@ class LandmarkCurveDisplay:
             if values.max() < 1000 * values.min():
                 self.ax_.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
                 self.ax_.yaxis.set_minor_locator(NullLocator())
-        else:
+        elif self.ax_.get_yscale() == "linear":
             self.ax_.set_ylim(bottom=0.0)
 
 

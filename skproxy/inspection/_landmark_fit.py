@@ -25,7 +25,7 @@ from scipy.stats import betabinom
 from sklearn.utils import check_random_state
 
 from ..core._objects import count_objects, take_objects
-from ._drawing import NEGATIVE, POSITIVE, REFERENCE, import_pyplot
+from ._drawing import NEGATIVE, POSITIVE, import_pyplot, reference_colour
 from ._new_objects import (
     NewObjects,
     Yardstick,
@@ -198,7 +198,7 @@ class LandmarkFit:
             ordered = np.concatenate([[0.0], np.sort(values), [farthest]])
             shares = np.minimum(np.arange(len(ordered)) / len(values), 1.0)
             ax.step(ordered, shares, where="post", color=colour, ls=style, label=label)
-        ax.axvline(self.limit, color=REFERENCE, linewidth=0.8)
+        ax.axvline(self.limit, color=reference_colour(), linewidth=0.8)
         ax.annotate(
             "limit",
             (self.limit, 0.02),

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..core._objects import count_objects
 
-__all__ = ["are_quantities", "check_labels", "missing_labels"]
+__all__ = ["are_quantities", "check_labels", "missing_labels", "short_name"]
 
 _MOST_CLASSES = 20
+_LONGEST_NAME = 29
 
 
 def check_labels(y, n_objects, owner):
@@ -45,6 +46,14 @@ def missing_labels(labels):
         return np.zeros(len(labels), dtype=bool)
     # pandas' NA equals nothing, and its comparison is no bool either.
     return np.array([v is None or not _equals_itself(v) for v in labels])
+
+
+def short_name(label):
+    """Return the name of a class for a legend; the middle of a long one is left out."""
+    name, half = str(label), _LONGEST_NAME // 2 - 1
+    if name.startswith("_"):  # matplotlib keeps such names out of legends
+        name = f" {name}"
+    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}...{name[-half:]}"
 
 
 def _equals_itself(value):

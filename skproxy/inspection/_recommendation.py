@@ -11,14 +11,18 @@ __all__ = ["Measured", "Plan", "Recommendation"]
 
 # Negative parts that no correction can make a difference to.
 _EUCLIDEAN, _NEARLY_EUCLIDEAN = 1e-6, 0.01
-# How much better labels must agree with "clip" than with "flip" before we say so: flip
-# loses nothing, and alignment decides only where it is clear.
-_CLEARLY_BETTER = 1.1
-_HARDLY_ALIGNED = 0.05
+# What targets must be predicted better by than the largest class is.
+_GUESSED = 0.02
 # Bounds of the number of landmarks recommended.
 _FEWEST, _MOST = 20, 500
-# Relative change beyond which a constant drowns what was measured.
+# Relative change from which a constant is a large part of what results.
 _DROWNED = 0.5
+# Share of broken triangles from which values are perhaps not what they are taken for.
+_MANY_TRIANGLES = 0.1
+_SO_MANY = (
+    " So many: are the values squared already (then power=1), or do large ones mean "
+    "alike (then kernel= instead of metric=)?"
+)
 _SHOWN = 5
 _ORDINALS = "First", "Second", "Third", "Fourth"
 
@@ -66,7 +70,7 @@ class Plan:
     ----------
     n_landmarks : int
     landmarks : {"uniform", "kmeans", "cholesky"}
-    correction : {"flip", "clip"}
+    correction : {"flip", "clip", "square"}
     """
 
     n_landmarks: int
@@ -90,10 +94,10 @@ class Plan:
         price = count_landmark_run(n_objects, m, landmarks, probed=True)
         if 4 * m >= n_objects or price > n_objects * (n_objects + 1) // 2:
             landmarks = "uniform"  # choosing would cost as much as comparing all
-        alignments = effects.alignments or {}
-        clip, flip = alignments.get("clip", 0.0), alignments.get("flip", 0.0)
-        clearly = clip > max(_HARDLY_ALIGNED, _CLEARLY_BETTER * flip)
-        return cls(m, landmarks, "clip" if clearly else "flip")
+        correction = "flip"  # loses nothing
+        if effects.scores and spectrum.negative_fraction >= _NEARLY_EUCLIDEAN:
+            correction = effects.scores.best
+        return cls(m, landmarks, correction)
 
 
 def _count_landmarks(counts, n_samples, n_objects):
@@ -157,9 +161,11 @@ class Recommendation:
             f"{ordinal}: {obstacle}"
             for ordinal, obstacle in zip(_ORDINALS, obstacles, strict=False)
         ]
-        if len(spectrum.eigenvalues) >= 2 and not axioms.looks_inverted:
+        if len(spectrum.eigenvalues) >= 2 and not spectrum.eigenvalues.any():
+            sentences.append("All objects compare alike: there is nothing to embed.")
+        elif len(spectrum.eigenvalues) >= 2 and not axioms.looks_inverted:
             sentences += _about_spectrum(measured, plan, axioms, spectrum, effects)
-            sentences += _about_landmarks(plan, spectrum, cost)
+            sentences += _about_landmarks(measured, plan, spectrum, cost)
         pasted = _write_call(measured, plan, axioms, preparation)
         return cls(
             sentences=tuple(sentences),
@@ -245,10 +251,13 @@ def _about_spectrum(measured, plan, axioms, spectrum, effects):
     sentences = []
     share = spectrum.negative_fraction
     if axioms.triangle_violations:
+        broken = percent(axioms.triangle_violations)
+        many = axioms.triangle_violations > _MANY_TRIANGLES
         sentences.append(
-            f"Of all triangles {percent(axioms.triangle_violations)} have a detour "
-            "shorter than the direct way, so this is no metric: do not use search "
-            "trees (ball tree, vantage points), which rely on it. Landmarks do not."
+            f"{broken[0].upper()}{broken[1:]} of all triangles have a detour shorter "
+            "than the direct way, so this is no metric: do not use search trees (ball "
+            "tree, vantage points), which rely on it. Landmarks do not."
+            + (_SO_MANY if many and measured.power != 1 else "")
         )
     if share <= _EUCLIDEAN:
         what = (
@@ -263,19 +272,16 @@ def _about_spectrum(measured, plan, axioms, spectrum, effects):
             f"Only {percent(share)} of the spectrum is negative: next to Euclidean, so "
             f'that the correction hardly matters. "{plan.correction}" is safe.'
         )
-    else:
-        kept = (
-            '"flip" keeps what negative axes tell, "clip" throws it away'
-            if plan.correction == "flip"
-            else '"clip" throws negative axes away, which here carry noise'
-        )
-        sentences.append(
-            f"{percent(share)} of the spectrum is negative: no points of an ordinary "
-            f'(Euclidean) space compare like this. Use correction="{plan.correction}": '
-            f"{kept} ({percent(effects.changes['clip'])} of the similarity)."
-        )
+        return sentences
+    untold = " Pass y to have corrections tried." if effects.alignments is None else ""
+    sentences.append(
+        f"{percent(share)} of the spectrum is negative "
+        f"({percent(effects.changes['clip'])} of the similarity): no points of an "
+        "ordinary (Euclidean) space compare like this. Use "
+        f'correction="{plan.correction}": {_REASONS[plan.correction]}.{untold}'
+    )
     if effects.alignments is not None:
-        sentences.append(_about_alignments(effects.alignments, plan.correction))
+        sentences.append(_about_targets(effects.scores))
     drowned = [
         percent(effects.changes[name])
         for name in ("lingoes", "cailliez")
@@ -284,49 +290,65 @@ def _about_spectrum(measured, plan, axioms, spectrum, effects):
     if drowned:
         sentences.append(
             "Adding a constant until all is Euclidean (Lingoes, Cailliez) would change "
-            f"the similarity by {' or '.join(drowned)}: it drowns what was measured."
+            f"the similarity by {' or '.join(drowned)}: much would be that constant."
         )
     return sentences
 
 
-def _about_alignments(alignments, correction):
-    chosen, before = alignments[correction], alignments["none"]
-    other = "clip" if correction == "flip" else "flip"
-    best = max(("clip", "flip", "square", "shift"), key=alignments.get)
-    if alignments[best] < _HARDLY_ALIGNED:
+_REASONS = {
+    "flip": '"flip" keeps what negative axes tell, "clip" throws it away',
+    "clip": '"clip" throws negative axes away, which do not help to predict y',
+    "square": '"square" weighs small axes less, negative ones too, where noise sits',
+}
+
+
+def _about_targets(scores):
+    """Say which correction the targets ask for."""
+    if scores is None:
         return (
-            "The targets y hardly agree with the similarity under any correction "
-            f"(alignment {alignments[best]:.2f} at best): they decide nothing here."
+            "There are too few targets y, or of each class, to choose a correction by."
         )
-    clearly = chosen > _CLEARLY_BETTER * alignments[other]
-    how, than = ("clearly better", "than") if clearly else ("about as well", "as")
-    also = ""
-    if alignments[best] > _CLEARLY_BETTER * chosen:
-        also = f' They agree most with "{best}" ({alignments[best]:.2f}): try it too.'
-    return (
-        f'The targets y agree {how} with "{correction}" (alignment {chosen:.2f}) '
-        f'{than} with "{other}" ({alignments[other]:.2f}); without correction it is '
-        f"{before:.2f}.{also}"
-    )
+    listed = ", ".join(f'"{name}" {s:.2f}' for name, s in scores.scores.items())
+    listed = f"cross-validated {scores.name}: {listed}"
+    if max(scores.scores.values()) < scores.baseline + _GUESSED:
+        return (
+            "The targets y are predicted no better than by guessing, after any "
+            f"correction ({listed}; guessed {scores.baseline:.2f}): they decide "
+            "nothing here."
+        )
+    if scores.best == "flip":
+        return (
+            'No correction predicts the targets y clearly better than "flip" '
+            f"({listed})."
+        )
+    return f'The targets y are predicted best after "{scores.best}" ({listed}).'
 
 
-def _about_landmarks(plan, spectrum, cost):
+def _about_landmarks(measured, plan, spectrum, cost):
     """Say how many landmarks and what they cost."""
     m, N = plan.n_landmarks, round((2 * cost.n_full) ** 0.5 - 0.5)
     if m >= N:
         return [f"With {counted(N, 'object')} landmarks would save little: take all."]
     least, n_samples = spectrum.n_landmarks[0.95], len(spectrum.eigenvalues)
-    enough = f"{least} landmarks give 95 % of the similarities of the sample."
+    give = "landmark gives" if least == 1 else "landmarks give"
+    enough = f"{least} {give} 95 % of the similarities of the sample"
+    more = ""
+    if least < m <= n_samples:
+        more = f", {m} give {percent(1.0 - spectrum.landmark_errors[m])}"
+    enough += f"{more}."
     if n_samples // 2 < least and n_samples < N:
         enough = (
             f"{least} of the {n_samples} objects of the sample are needed for 95 % of "
             "its similarities: the spectrum falls slowly, and all objects need more. "
             "LandmarkCurveDisplay shows whether more than these pay."
         )
+    saved = f"each new object needs {m} comparisons instead of {number(N)}"
+    if measured.is_precomputed:
+        return [f"{enough} Take {m}: {saved}."]
     if cost.n_landmark_run >= cost.n_full:
         return [
             f"{enough} Take {m}; with so few objects that saves nothing in fit, but "
-            f"each new object needs {m} comparisons instead of {number(N)}."
+            f"{saved}."
         ]
     price = (
         f"{number(cost.n_landmark_run)} comparisons instead of {number(cost.n_full)}"

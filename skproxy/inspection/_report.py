@@ -96,8 +96,12 @@ class Report:
 
 
 def _html_row(cells, tag):
-    style = ' style="text-align: left"'
-    inner = "".join(f"<{tag}{style}>{escape(cell)}</{tag}>" for cell in cells)
+    # The first column is as wide in all tables, so that what stands beside it aligns.
+    widths = ["min-width: 12em", *["padding-right: 1.5em"] * (len(cells) - 1)]
+    inner = "".join(
+        f'<{tag} style="text-align: left; {width}">{escape(cell)}</{tag}>'
+        for cell, width in zip(cells, widths, strict=True)
+    )
     return f"<tr>{inner}</tr>"
 
 

@@ -92,7 +92,10 @@ class SampledSpectrum:
         halves = _negative_fractions_of_halves(sample, n_resamples, rng)
         errors = _landmark_errors(sample, rng)
         return cls(
-            eigenvalues=a * sample.scale.squared,
+            # Zeros stay zero where the unit itself is too large to be squared.
+            eigenvalues=np.multiply(
+                a, sample.scale.squared, out=np.zeros_like(a), where=a != 0
+            ),
             signature=signature(a, n),
             negative_fraction=found,
             negative_fraction_interval=_interval(found, halves),

@@ -12,10 +12,10 @@ from ..embedding._signed_form import signed_dissimilarities
 from ._drawing import (
     NEGATIVE,
     POSITIVE,
-    REFERENCE,
     count_colours,
     open_axes,
     place_legend,
+    reference_colour,
 )
 from ._estimator_reading import (
     ObjectComparisons,
@@ -128,7 +128,7 @@ class ShepardDisplay:
         ----------
         estimator : estimator
             Fitted: NystromDissimilarity, NeucMDS, Nystroem, EBEKEmbedding,
-            EigenCorrector with ``output="features"``; or a pipeline that ends in one.
+            EigenCorrector with ``output="features"``; or a pipeline with one in it.
             Similarities S are read as dissimilarities,
             ``d^2 = S_ii + S_jj - 2 S_ij``.
         X : array-like, sparse matrix or sequence of n_samples objects
@@ -284,8 +284,14 @@ class ShepardDisplay:
             "cmap": count_colours(),
             "linewidths": 0.2,
         }
+        shown = np.ones(len(self.given), dtype=bool)
+        for name, values in (("x", self.given), ("y", self.embedded)):
+            # Hexagons have to be made on the scale that they are seen on.
+            if getattr(self.ax_, f"get_{name}scale")() == "log":
+                defaults[f"{name}scale"] = "log"
+                shown &= values > 0
         self.hexagons_ = self.ax_.hexbin(
-            self.given, self.embedded, **{**defaults, **hexagon_kw}
+            self.given[shown], self.embedded[shown], **{**defaults, **hexagon_kw}
         )
         self.colorbar_ = self.figure_.colorbar(
             self.hexagons_, ax=self.ax_, label="pairs"
@@ -302,15 +308,20 @@ class ShepardDisplay:
         numbers = f"rank correlation {self.correlation_:.3f}"
         if self.same_unit:
             line = {"color": NEGATIVE, "linestyle": "--", "linewidth": 1.5}
+            # Logarithmic axes have no origin, and take two points for a slope.
+            scales = {self.ax_.get_xscale(), self.ax_.get_yscale()}
+            through = {"xy1": (0, 0), "slope": 1}
+            if scales != {"linear"}:
+                through = {"xy1": (1, 1), "xy2": (2, 2)}
             self.identity_line_ = self.ax_.axline(
-                (0, 0), slope=1, label="equal", **{**line, **line_kw}
+                **through, label="equal", **{**line, **line_kw}
             )
             numbers += f", relative STRESS {self.stress_:.2g}"
         below = self.embedded < -_ROUNDING * np.abs(self.embedded).max()
         if below.any():
             self.zero_line_ = self.ax_.axhline(
                 0.0,
-                color=REFERENCE,
+                color=reference_colour(),
                 linewidth=0.8,
                 label=f"embedded below zero: {100 * below.mean():.2g} %",
             )

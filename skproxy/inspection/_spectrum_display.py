@@ -7,7 +7,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core import negative_fraction, signature
 from ..embedding import EigenCorrector
-from ._drawing import NEGATIVE, POSITIVE, REFERENCE, open_axes, place_legend
+from ._drawing import (
+    NEGATIVE,
+    POSITIVE,
+    open_axes,
+    place_legend_above,
+    reference_colour,
+)
 from ._estimator_reading import comparing_step
 
 __all__ = ["SpectrumDisplay"]
@@ -52,7 +58,9 @@ class SpectrumDisplay:
         The bars.
     corrected_ : Line2D or None
         The rings.
-    legend_ : Legend
+    handles_ : list of artists
+        What a legend shows, with labels.
+    legend_ : Legend or None
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
 
@@ -103,7 +111,7 @@ class SpectrumDisplay:
         ----------
         estimator : estimator
             Fitted, with `eigenvalues_`, and `corrected_eigenvalues_` or (NeucMDS)
-            `weights_`; a pipeline that ends in one; or a search over these.
+            `weights_`; a pipeline with one in it; or a search over these.
         n_eigenvalues : int, default=None
             Most eigenvalues that are drawn; None stands for 100.
         ax : matplotlib Axes, default=None
@@ -241,13 +249,16 @@ class SpectrumDisplay:
             corrector.fit(P), n_eigenvalues=n_eigenvalues, ax=ax, **plot_kw
         )
 
-    def plot(self, ax=None, *, bar_kw=None, corrected_kw=None):
+    def plot(self, ax=None, *, legend=True, bar_kw=None, corrected_kw=None):
         """Draw.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             None makes a new figure.
+        legend : bool, default=True
+            Whether signs and correction are explained. In a grid of small axes one
+            legend for all is better: ``figure.legend(handles=display.handles_)``.
         bar_kw : dict, default=None
             Passed to `Axes.bar`.
         corrected_kw : dict, default=None
@@ -270,7 +281,7 @@ class SpectrumDisplay:
         self.positive_ = self.ax_.bar(
             axes[~negative],
             eigenvalues[~negative],
-            **{"color": POSITIVE, **bar_kw},
+            **{"color": POSITIVE, "linewidth": 0, **bar_kw},
         )
         # Dots as well as a colour of its own: told apart in grey, and where short.
         self.negative_ = self.ax_.bar(
@@ -278,8 +289,8 @@ class SpectrumDisplay:
             eigenvalues[negative],
             **{"color": NEGATIVE, **({} if crowded else _HATCH), **bar_kw},
         )
-        self.ax_.axhline(0.0, color=REFERENCE, linewidth=0.8)
-        handles = self._explained(bar_kw)
+        self.ax_.axhline(0.0, color=reference_colour(), linewidth=0.8)
+        self.handles_ = self._explained(bar_kw)
         self.corrected_ = None
         if corrected is not None:
             (self.corrected_,) = self.ax_.plot(
@@ -288,13 +299,18 @@ class SpectrumDisplay:
                 label=self._corrected_label(),
                 **{
                     **_RINGS,
+                    "markeredgecolor": reference_colour(),
                     "markersize": 5 if len(axes) <= 25 else 3,
                     **(corrected_kw or {}),
                 },
             )
-            handles.append(self.corrected_)
+            self.handles_.append(self.corrected_)
         self._label(len(axes))
-        self.legend_ = place_legend(self.ax_, handles, beside=False)
+        self.legend_ = None
+        if legend:
+            tops = np.maximum(eigenvalues if corrected is None else corrected, 0.0)
+            tops = np.maximum(tops, eigenvalues)
+            self.legend_ = place_legend_above(self.ax_, self.handles_, axes, tops)
         return self
 
     def _drawn(self, owner):
@@ -360,7 +376,6 @@ _RINGS = {
     "linestyle": "none",
     "marker": "o",
     "markerfacecolor": "none",
-    "markeredgecolor": REFERENCE,
 }
 
 

@@ -91,6 +91,16 @@ def test_many_blocks_count_as_one(rng):
     assert axioms.n_asymmetric == int((upper & (D.T != D)).sum())
     assert axioms.n_negative == int((upper & (least < 0)).sum())
     assert axioms.n_duplicates == int((upper & (least == 0)).sum())
+    D[5, 650] += 50.0
+    D[600, 610] += 20.0
+    assert axioms_of(D, n_samples=20).worst_pair == (5, 650)
+
+
+@pytest.mark.parametrize(("gap", "n_asymmetric"), [(0.5e-6, 0), (2e-6, 1)])
+def test_directions_may_differ_by_a_millionth_of_the_largest(D, gap, n_asymmetric):
+    """As in estimators."""
+    D[0, 1] += gap * D.max()
+    assert axioms_of(D).n_asymmetric == n_asymmetric
 
 
 def test_rounding_is_no_fact(D):

@@ -107,3 +107,12 @@ def test_words_of_errors():
         read_matrix(np.ones((3, 2)), is_similarity=False)
     with pytest.raises(TypeError, match="must be dense for metric='precomputed'"):
         read_matrix(sparse.eye(3).tocsr(), is_similarity=False)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
+def test_a_matrix_is_read_in_double_and_its_rounding_remembered(dtype):
+    """Only single precision was rounded to single precision."""
+    matrix = (1 - np.eye(5)).astype(dtype)
+    sample = ComparedSample.of_matrix(matrix, 5, np.random.RandomState(0))
+    assert sample.square.dtype == np.float64
+    assert sample.dtype == (np.float32 if dtype == np.float32 else np.float64)

@@ -23,9 +23,9 @@ def clean(matrix, *, is_similarity=False, power=2):
 
 
 @pytest.mark.parametrize("correction", ["clip", "flip", "lingoes", "cailliez"])
-def test_changes_are_those_of_eigen_corrector(D, correction):
+def test_changes_are_those_of_eigen_corrector(D, correction, rng):
     """Relative Frobenius change of the centred similarity."""
-    effects = CorrectionEffects.of(clean(D), None)
+    effects = CorrectionEffects.of(clean(D), None, rng)
     corrector = EigenCorrector(correction, input="dissimilarity")
     S = double_centred(D**2)
     change = np.linalg.norm(corrector.fit_transform(D) - S) / np.linalg.norm(S)
@@ -39,7 +39,7 @@ def test_changes_follow_from_the_eigenvalues(rng):
     """clip drops the negative part, flip moves by twice that; square up to a factor."""
     a = np.array([4.0, -2.0, 1.0])
     K = similarity_with(a, 20, rng)
-    changes = CorrectionEffects.of(clean(K, is_similarity=True), None).changes
+    changes = CorrectionEffects.of(clean(K, is_similarity=True), None, rng).changes
     assert set(changes) == {"clip", "flip", "square", "shift"}
     size = np.linalg.norm(a)
     assert changes["clip"] == pytest.approx(2 / size)
@@ -49,14 +49,14 @@ def test_changes_follow_from_the_eigenvalues(rng):
     assert changes["square"] == pytest.approx(np.linalg.norm(best * a**2 - a) / size)
 
 
-def test_constants_have_the_units_of_the_metric(D):
+def test_constants_have_the_units_of_the_metric(D, rng):
     """Lingoes' those of the squares; without squares there is no Cailliez."""
-    one = CorrectionEffects.of(clean(D), None)
-    large = CorrectionEffects.of(clean(1000 * D), None)
+    one = CorrectionEffects.of(clean(D), None, rng)
+    large = CorrectionEffects.of(clean(1000 * D), None, rng)
     assert large.lingoes_constant == pytest.approx(1e6 * one.lingoes_constant)
     assert large.cailliez_constant == pytest.approx(1e3 * one.cailliez_constant)
     assert one.typical == np.median(D[~np.eye(25, dtype=bool)])
-    squared = CorrectionEffects.of(clean(D**2, power=1), None)
+    squared = CorrectionEffects.of(clean(D**2, power=1), None, rng)
     assert squared.cailliez_constant is None
     assert squared.lingoes_constant == pytest.approx(one.lingoes_constant)
 
@@ -65,7 +65,7 @@ def test_nothing_is_corrected_where_nothing_is_wrong(rng):
     """Euclidean: every change but that of squares is exactly zero."""
     points = rng.normal(size=(20, 3))
     D = np.linalg.norm(points[:, None] - points, axis=-1)
-    changes = CorrectionEffects.of(clean(D), None).changes
+    changes = CorrectionEffects.of(clean(D), None, rng).changes
     assert changes.pop("square") > 0
     assert set(changes.values()) == {0.0}
 
@@ -78,7 +78,7 @@ def test_alignment_is_that_of_the_definition(D, rng, labels):
         "words": np.array(["ox", "cow"])[rng.randint(2, size=25)],
         "targets": rng.normal(size=25),
     }[labels]
-    effects = CorrectionEffects.of(clean(D), y)
+    effects = CorrectionEffects.of(clean(D), y, rng)
     H = np.eye(25) - 1 / 25
     Y = np.multiply.outer(y, y) if labels == "targets" else y[:, None] == y
     Y = H @ Y @ H
@@ -95,13 +95,13 @@ def test_alignment_tells_targets_that_belong(rng):
     y = np.repeat([0, 1], 20)
     points = rng.normal(size=(40, 2)) + 20 * y[:, None]
     D = np.linalg.norm(points[:, None] - points, axis=-1)
-    right = CorrectionEffects.of(clean(D), y).alignments["none"]
-    wrong = CorrectionEffects.of(clean(D), rng.permutation(y)).alignments["none"]
+    right = CorrectionEffects.of(clean(D), y, rng).alignments["none"]
+    wrong = CorrectionEffects.of(clean(D), rng.permutation(y), rng).alignments["none"]
     assert right > 0.95
     assert abs(wrong) < 0.3
-    assert CorrectionEffects.of(clean(D), np.zeros(40)).alignments is None
+    assert CorrectionEffects.of(clean(D), np.zeros(40), rng).alignments is None
 
 
-def test_fewer_than_two_objects():
+def test_fewer_than_two_objects(rng):
     """Have nothing to correct."""
-    assert CorrectionEffects.of(clean(np.zeros((1, 1))), None).changes == {}
+    assert CorrectionEffects.of(clean(np.zeros((1, 1))), None, rng).changes == {}

@@ -6,7 +6,7 @@ import pytest
 from factories import CountedCalls, edit_distance
 from scipy import sparse
 
-from skproxy import BlockMetric, NystromDissimilarity
+from skproxy import BlockMetric, EigenCorrector, NystromDissimilarity
 from skproxy.inspection import Diagnosis, LandmarkFit, diagnose
 
 WORDS = [
@@ -142,6 +142,72 @@ def test_targets_belong_to_their_objects(rng):
     assert numbers.corrections.alignments["none"] > 0.8
 
 
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA], ids=["None", "NaN", "NA"])
+def test_objects_without_a_target_are_left_out(rng, missing):
+    """Of alignment and scores, as if they had not been there; it is said how many."""
+    X = rng.normal(size=(60, 3)) + np.repeat([0, 3], 30)[:, None]
+    y = np.repeat(np.array(["left", "right"], dtype=object), 30)
+    y[[4, 50]] = missing
+    diagnosis = diagnose(X, pd.Series(y), metric="cityblock", random_state=0)
+    assert diagnosis.corrections.n_unlabelled == 2
+    assert "2 objects without one" in repr(diagnosis)
+    known = np.delete(np.arange(60), [4, 50])
+    corrector = EigenCorrector("flip", input="dissimilarity")
+    K = corrector.fit_transform(np.abs(X[:, None] - X).sum(axis=-1))
+    H = np.eye(58) - 1 / 58
+    K = H @ K[np.ix_(known, known)] @ H
+    Y = H @ np.equal.outer(y[known], y[known]).astype(float) @ H
+    expected = (K * Y).sum() / np.linalg.norm(K) / np.linalg.norm(Y)
+    assert diagnosis.corrections.alignments["flip"] == pytest.approx(expected)
+
+
+def test_numbers_that_are_not_finite_are_missing(rng):
+    """Infinite ones too."""
+    X = rng.normal(size=(60, 3))
+    numbers = np.where(np.arange(60) % 9 == 0, np.inf, X[:, 0])
+    effects = diagnose(X, numbers, metric="cityblock", random_state=0).corrections
+    assert effects.n_unlabelled == 7
+    assert effects.scores.name == "R2"
+
+
+def test_targets_are_checked_before_anything_is_compared(rng):
+    """A slow measure is not waited for in vain; a column of labels is labels."""
+    counted = CountedCalls(edit_distance)
+    with pytest.raises(ValueError, match="y of diagnose must be one label"):
+        diagnose(WORDS, WORDS[:3], metric=counted)
+    assert counted.n_calls == 0
+    column = diagnose(rng.normal(size=(20, 2)), np.arange(20)[:, None] % 2)
+    assert column.corrections.alignments is not None
+
+
+def test_values_too_large_to_be_squared_are_reported(rng):
+    """As infinite, without a warning."""
+    points = rng.normal(size=(30, 3))
+    D = np.abs(points[:, None] - points).sum(axis=-1) * 1e200
+    diagnosis = diagnose(D, metric="precomputed", random_state=0)
+    assert "inf" in repr(diagnosis)
+    assert 0 < diagnosis.spectrum.negative_fraction < 1
+    assert not np.isnan(diagnosis.spectrum.eigenvalues).any()
+
+
+@pytest.mark.parametrize(
+    ("X", "settings", "words"),
+    [
+        (WORDS, {}, r"X of diagnose must be a table of numbers.*'euclidean'; got list "
+         r"of str\. Strings need a measure of strings \(metric='levenshtein'\)"),
+        ([[1.0], [1.0, 2.0]], {"metric": "cityblock"}, "'cityblock'; got list of list"),
+        (NystromDissimilarity, {}, "a table of numbers, a row for each object"),
+        (np.ones(6), {"metric": "precomputed"},
+         r"a square matrix.*shape \(6,\)\. scipy.spatial.distance.squareform makes"),
+        (np.ones(5), {"kernel": "precomputed"}, r"got shape \(5,\)\.$"),
+    ],
+)  # fmt: skip
+def test_words_about_what_is_no_table(X, settings, words):
+    """What must hold, what came and what to do, rather than 'Reshape your data'."""
+    with pytest.raises(ValueError, match=words):
+        diagnose(X, **settings)
+
+
 def test_estimators_are_told_from_data(rng):
     """A fitted estimator and new objects give another result."""
     X = rng.normal(size=(60, 2))
@@ -157,7 +223,8 @@ def test_estimators_are_told_from_data(rng):
         ({"max_comparisons": 1e5}, "max_comparisons of diagnose must be an integer"),
         ({"n_resamples": 0}, "n_resamples of diagnose must be an integer of at least"),
         ({"power": -1}, "power of diagnose must be a positive number; got -1"),
-        ({"y": [0, 1]}, "inconsistent numbers of samples"),
+        ({"y": [0, 1]}, r"y of diagnose must be one label.*6 objects; got shape \(2,"),
+        ({"y": "rbf"}, "got 'rbf'. A measure is passed by its name: metric='rbf'"),
         ({"metric": "no such"}, "metric of diagnose must be a name.*got 'no such'"),
         ({"kernel": "no such"}, "kernel of diagnose must be one of.*got 'no such'"),
     ],

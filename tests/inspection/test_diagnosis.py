@@ -96,3 +96,13 @@ def test_nothing_usable_is_still_a_report():
     assert "objects left out  5 for missing comparisons" in repr(diagnosis)
     assert len(diagnosis.recommendation.sentences) == 1
     diagnosis._repr_html_()
+
+
+def test_nothing_is_not_drawn():
+    """Without comparisons there is no spectrum; a picture has two axes."""
+    nothing = diagnose(np.full((5, 5), np.nan), metric="precomputed")
+    with pytest.raises(ValueError, match=r"plot of Diagnosis must have .* none of 5"):
+        nothing.plot()
+    _, ax = pyplot.subplots()
+    with pytest.raises(ValueError, match=r"axes of Diagnosis.plot must be two axes"):
+        diagnose(np.eye(3)).plot(ax)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 from matplotlib.colors import to_rgb
+from matplotlib.lines import Line2D
 
 from skproxy.inspection import (
     EmbeddingDisplay,
@@ -16,8 +17,11 @@ from skproxy.inspection._drawing import (
     class_style,
     count_colours,
     line_style,
+    make_room_beside,
     open_axes,
     place_legend,
+    place_legend_above,
+    reference_colour,
 )
 
 DRAW = {
@@ -125,3 +129,51 @@ def test_no_legend_without_handles():
     ax, _ = open_axes("test")
     assert place_legend(ax, [], beside=True) is None
     assert ax.get_legend() is None
+
+
+def test_the_reference_colour_is_that_of_the_text():
+    """Seen on white and on black."""
+    assert reference_colour() == "black"
+    with pyplot.style.context("dark_background"):
+        assert reference_colour() == "white"
+
+
+@pytest.mark.parametrize("heights", [[3, 3, 3], [5, -5, 4], [-1, -1, -1], [9, 1, 1]])
+def test_a_legend_above_hides_nothing(heights):
+    """The axes are raised until what is drawn under the legend ends below it."""
+    _, ax = pyplot.subplots(layout="constrained")
+    bars = ax.bar([1, 2, 3], heights)
+    label = "a label that reaches over more than one of them"
+    handles = [Line2D([], [], label=label) for _ in range(3)]
+    legend = place_legend_above(ax, handles, [1, 2, 3], np.maximum(heights, 0))
+    ax.figure.canvas.draw()
+    box = legend.get_window_extent()
+    assert not any(box.overlaps(bar.get_window_extent()) for bar in bars)
+
+
+def test_of_very_many_entries_the_first_and_the_last_are_shown():
+    """With how many more there are."""
+    _, ax = pyplot.subplots()
+    handles = [Line2D([], [], label=f"class {i}") for i in range(100)]
+    texts = [t.get_text() for t in place_legend(ax, handles, beside=True).get_texts()]
+    assert len(texts) == 40
+    assert texts[-3:] == ["class 37", "and 61 more", "class 99"]
+
+
+def test_room_beside_is_made_for_wide_legends_alone():
+    """The figure grows by as much as the legend takes."""
+    for label, wide in (("a", False), ("a long name " * 4, True)):
+        figure, ax = pyplot.subplots(layout="constrained")
+        before = figure.get_figwidth()
+        legend = place_legend(ax, [Line2D([], [], label=label)], beside=True)
+        make_room_beside(legend)
+        assert (figure.get_figwidth() > before) == wide
+
+
+def test_one_axes_is_taken():
+    """Not the array that subplots return."""
+    _, axes = pyplot.subplots(1, 2)
+    with pytest.raises(
+        TypeError, match="ax of test must be one matplotlib Axes; got n"
+    ):
+        open_axes("test", axes)

@@ -283,3 +283,19 @@ def test_constructed_displays_number_their_axes():
     display = EmbeddingDisplay(embedding=np.eye(3), components=(2, 1)).plot()
     assert display.ax_.get_xlabel() == "axis 3"
     assert places(display.scatters_[0]).tolist() == np.eye(3)[:, [2, 1]].tolist()
+
+
+def test_very_many_classes_leave_room_for_the_map():
+    """Every object a class of its own: the legend is cut, the figure grows."""
+    y = [f"a rather long name of object {i}" for i in range(100)]
+    display = EmbeddingDisplay.from_embedding(np.arange(200.0).reshape(100, 2), y)
+    display.figure_.canvas.draw()
+    assert len(display.legend_.get_texts()) == 40
+    assert display.ax_.get_position().width * display.figure_.get_figwidth() > 3
+
+
+def test_classes_with_an_underscore_are_in_the_legend():
+    """matplotlib would leave them out."""
+    display = EmbeddingDisplay.from_embedding(np.eye(2), ["_a", "b"])
+    labels = [text.get_text().strip() for text in display.legend_.get_texts()]
+    assert labels == ["_a", "b"]

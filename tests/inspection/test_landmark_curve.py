@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.metrics import pairwise_distances
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import KFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,6 +20,7 @@ from skproxy.inspection._landmark_curve import (
     check_counts,
     check_positive,
     check_selectors,
+    count_fitted,
     cross_validated_scores,
     held_out_errors,
     label_of,
@@ -236,3 +237,15 @@ def test_equal_objects_are_without_error():
     """Zero over zero is zero."""
     errors, _ = errors_of(NystromDissimilarity(), np.ones((30, 2)), counts=[3])
     assert errors.tolist() == [[[0.0, 0.0]]]
+
+
+def test_objects_left_to_fit():
+    """A fifth at most is held out for errors; folds that are unknown are halves."""
+    assert count_fitted(100, 200, None) == 80
+    assert count_fitted(10_000, 200, 3) == 9_800
+    assert count_fitted(100, None, None) == 80
+    assert count_fitted(101, None, 10) == 90
+    assert count_fitted(100, None, KFold(4)) == 75
+    assert count_fitted(100, None, [(0, 1)]) == 50
+    assert check_counts(None, "owner", 60) == [10, 20, 50]
+    assert check_counts(None, "owner", 7) == [3]

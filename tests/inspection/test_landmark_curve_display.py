@@ -3,6 +3,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -221,3 +222,19 @@ def test_words(points):
         LandmarkCurveDisplay.from_results([1, 2], {"a": [1.0]})
     with pytest.raises(ValueError, match="must be positive"):
         LandmarkCurveDisplay.from_results([0, 2], [1.0, 2.0])
+
+
+def test_usual_numbers_are_those_that_there_are_objects_for(rng):
+    """No error and no warning, however few objects there are."""
+    X = rng.normal(size=(60, 2))
+    nystrom = NystromDissimilarity("cityblock", random_state=0)
+    display = LandmarkCurveDisplay.from_estimator(nystrom, X, n_repeats=1)
+    assert display.n_landmarks["uniform"].tolist() == [10, 20]
+    display = LandmarkCurveDisplay.from_estimator(nystrom, X[:6], n_repeats=1)
+    assert display.n_landmarks["uniform"].tolist() == [2]
+    pipeline = make_pipeline(nystrom, LinearDiscriminantAnalysis())
+    for cv, counts in ((None, [10, 20]), (2, [10, 20]), (10, [10, 20, 50])):
+        display = LandmarkCurveDisplay.from_estimator(
+            pipeline, X, np.arange(60) % 2, cv=cv
+        )
+        assert display.n_landmarks["uniform"].tolist() == counts

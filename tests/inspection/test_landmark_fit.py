@@ -143,6 +143,15 @@ def test_single_objects_far_away_are_named():
     assert alone.far_indices.tolist() == [0]
 
 
+def test_chance_is_that_of_objects_and_landmarks_drawn_alike(rng):
+    """More than the largest expected share are beyond the limit once in a thousand."""
+    found = diagnose(NystromDissimilarity(**MARKS).fit(X), NEW, random_state=0)
+    draws = 20_000
+    limits = np.partition(rng.uniform(size=(draws, 40)), -2, axis=1)[:, -2]
+    shares = rng.binomial(100, 1.0 - limits) / 100
+    assert 0.0 < np.mean(shares > found.largest_expected_share) < 2e-3
+
+
 def test_cost_is_bounded():
     """As many new objects are looked at as the comparisons allow."""
     nystrom = NystromDissimilarity(**MARKS).fit(X)
@@ -150,6 +159,8 @@ def test_cost_is_bounded():
     assert found.n_comparisons <= 2000
     assert 0 < len(found.indices) == len(found.nearest) < 100
     assert found.n_objects == 100
+    assert found.limit == np.sort(found.among_landmarks)[-2]  # 95 % of 40 and one
+    assert found.share_beyond == np.mean(found.nearest > found.limit)
     few = diagnose(nystrom, NEW, n_samples=7, random_state=0)
     assert len(few.indices) == 7
 

@@ -125,6 +125,18 @@ def test_yardstick_depends_on_how_landmarks_were_chosen(X, landmarks, spread):
     np.testing.assert_allclose(yardstick.distances, expected)
 
 
+def test_yardstick_of_a_kernel_is_the_distance_it_induces(X):
+    """The root of the mean of s_ll + s_xx - 2 s_xl over the objects fitted."""
+    step = Nystroem(gamma=0.1, center=True, landmarks=np.arange(10)).fit(X)
+    squares = np.square(X[:10, None] - X).sum(axis=-1)
+    from_fitted = np.sqrt((2.0 - 2.0 * np.exp(-0.1 * squares)).mean(axis=1))
+    among = np.sqrt(2.0 - 2.0 * np.exp(-0.1 * squares[:, :10]))
+    among[np.eye(10, dtype=bool)] = np.nan
+    expected = np.maximum(np.nanmedian(among, axis=1), from_fitted)
+    np.testing.assert_allclose(yardstick_of(step).distances, expected, rtol=1e-6)
+    assert (expected == from_fitted).any()
+
+
 def test_explained_share_of_a_plane(X):
     """Everything in the span of the landmarks; what is perpendicular to it is not."""
     flat = X * [1.0, 1.0, 0.0]

@@ -6,6 +6,7 @@ from skproxy.inspection._object_labels import (
     are_quantities,
     check_labels,
     missing_labels,
+    short_name,
 )
 
 
@@ -58,3 +59,12 @@ def test_a_label_for_each_object():
         check_labels([1, 2], 3, "owner")
     with pytest.raises(ValueError, match=r"got shape \(2, 1\)"):
         check_labels([[1], [2]], 2, "owner")
+
+
+def test_long_names_lose_their_middle():
+    """Beginnings and endings tell classes apart."""
+    assert short_name("short") == "short"
+    assert short_name(3) == "3"
+    name = short_name("a rather long class name, the 12th")
+    assert name == "a rather long...ame, the 12th"
+    assert len(name) <= 29

@@ -168,30 +168,75 @@ def test_flip_is_recommended_where_negative_axes_tell(rng):
     assert alignments["flip"] > alignments["clip"]
 
 
-def test_clip_is_recommended_where_labels_clearly_agree_better(rng):
+def test_clip_is_recommended_where_targets_are_predicted_better(rng):
     """Classes on positive axes, and heavy noise on negative ones."""
     y = np.repeat([0, 1], 30)
     noise = similarity_with(-np.ones(25), 60, rng)
-    K = np.where(y[:, None] == y, 1.0, -1.0) / 15 + noise
+    K = np.where(y[:, None] == y, 1.0, -1.0) / 60 + noise
     diagnosis = diagnose(K, y, kernel="precomputed", random_state=0)
     assert diagnosis.recommendation.plan.correction == "clip"
-    assert 'The targets y agree clearly better with "clip"' in words_of(diagnosis)
+    assert 'The targets y are predicted best after "clip"' in words_of(diagnosis)
     model, _ = model_of(diagnosis)
     assert model.correction == "clip"
 
 
-def test_targets_that_agree_with_nothing_decide_nothing(rng):
-    """Chance alignments are not compared; a high one elsewhere is mentioned."""
+def test_square_is_recommended_where_noise_sits_in_small_axes(rng):
+    """A strong axis of classes among many weak ones of both signs."""
+    y = np.repeat([0, 1], 30)
+    noise = similarity_with(rng.uniform(-1, 1, size=50), 60, rng)
+    K = np.where(y[:, None] == y, 1.0, -1.0) / 40 + noise
+    diagnosis = diagnose(K, y, kernel="precomputed", random_state=0)
+    scores = diagnosis.corrections.scores
+    assert scores.scores["square"] > scores.scores["flip"] + 0.02
+    assert diagnosis.recommendation.plan.correction == "square"
+    assert 'correction="square": "square" weighs small axes' in words_of(diagnosis)
+    assert "accuracy" in repr(diagnosis)
+
+
+def test_targets_that_cannot_be_predicted_decide_nothing(rng):
+    """Chance is not compared; too few objects, or no targets, are said."""
     X = rng.normal(size=(200, 20))
     words = words_of(
         diagnose(X, rng.randint(2, size=200), metric="cityblock", random_state=0)
     )
-    assert "The targets y hardly agree with the similarity" in words
+    assert "predicted no better than by guessing" in words
+    few = diagnose(X[:10], np.arange(10) % 2, metric="cityblock", random_state=0)
+    assert "too few targets y, or of each class, to choose a correction by" in words_of(
+        few
+    )
+    assert few.recommendation.plan.correction == "flip"
+    words = words_of(diagnose(X, metric="cityblock", random_state=0))
+    assert "Pass y to have corrections tried." in words
+
+
+def test_nothing_to_correct_is_not_corrected(rng):
+    """Whatever the targets say: positive semi-definite, and next to it."""
     y = np.repeat([0, 1], 30)
-    noise = similarity_with(rng.uniform(-1, 1, size=50), 60, rng)
-    K = np.where(y[:, None] == y, 1.0, -1.0) / 30 + noise
-    words = words_of(diagnose(K, y, kernel="precomputed", random_state=0))
-    assert 'They agree most with "square"' in words
+    noise = similarity_with(np.full(50, 1.0), 60, rng)
+    K = np.where(y[:, None] == y, 1.0, -1.0) / 40 + noise
+    diagnosis = diagnose(K, y, kernel="precomputed", random_state=0)
+    assert diagnosis.corrections.scores.best == "square"
+    assert diagnosis.recommendation.plan.correction == "flip"
+    assert "predicted" not in words_of(diagnosis)
+
+
+@pytest.mark.parametrize("settings", [{}, {"power": 1}])
+def test_objects_that_compare_alike_are_said_to(settings):
+    """Neither landmarks nor corrections of nothing."""
+    diagnosis = diagnose(np.ones((30, 2)), random_state=0, **settings)
+    assert diagnosis.recommendation.sentences == (
+        "All objects compare alike: there is nothing to embed.",
+    )
+    model, _ = model_of(diagnosis)
+    assert not model.fit_transform(np.ones((30, 2))).any()
+
+
+def test_one_is_singular(rng):
+    """One landmark gives, one comparison is made."""
+    line = np.arange(50.0)[:, None] @ np.ones((1, 50))
+    words = words_of(diagnose(line, kernel="linear", random_state=0))
+    assert "1 landmark gives 95 %" in words
+    assert "1 comparison," in repr(diagnose(np.ones((1, 2)), random_state=0))
 
 
 def test_landmarks_grow_with_the_rank(rng):
@@ -220,3 +265,13 @@ def test_broken_triangles_are_said(rng):
         diagnose(rng.normal(size=(30, 2)), metric="sqeuclidean", random_state=0)
     )
     assert "this is no metric: do not use search trees" in words
+    assert "% of all triangles have a detour" in words
+    assert "are the values squared already (then power=1)" in words
+    squared = {"metric": "sqeuclidean", "power": 1, "random_state": 0}
+    assert "squared already" not in words_of(
+        diagnose(rng.normal(size=(30, 2)), **squared)
+    )
+    few = make_balls((30, 30), random_state=0)[0]
+    words = words_of(diagnose(few, metric="precomputed", random_state=0))
+    assert "this is no metric" in words
+    assert "squared already" not in words

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import make_pipeline
@@ -289,3 +290,16 @@ def test_words(points):
     fitted = NystromDissimilarity("precomputed", n_landmarks=5, random_state=0).fit(D)
     with pytest.raises(ValueError, match=r"square.*\(7, 60\).*from_dissimilarities"):
         ShepardDisplay.from_estimator(fitted, D[:7])
+
+
+@pytest.mark.parametrize("kind", ["dots", "hexagons"])
+def test_logarithmic_axes_are_drawn_on(kind, rng):
+    """Equal is a line through (1, 1); zeros have no place there."""
+    given = np.append(rng.uniform(0.01, 100.0, size=500), 0.0)
+    _, ax = pyplot.subplots()
+    ax.set(xscale="log", yscale="log")
+    display = ShepardDisplay.from_dissimilarities(given, given, ax=ax, kind=kind)
+    display.figure_.canvas.draw()
+    assert display.identity_line_.get_xy2() == (2, 2)
+    if kind == "hexagons":
+        assert display.hexagons_.get_array().sum() == 500

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -146,7 +147,7 @@ def test_from_proximities_is_the_exact_spectrum(pseudo_euclidean, input):
 
 
 def test_pipelines_and_searches_are_looked_into(points):
-    """The last step of a pipeline, the best estimator of a search."""
+    """The step that compares, of a pipeline or of the best estimator of a search."""
     X, y = points
     nystroem = Nystroem(n_components=10, random_state=0)
     pipeline = make_pipeline(StandardScaler(), nystroem).fit(X)
@@ -157,9 +158,13 @@ def test_pipelines_and_searches_are_looked_into(points):
         {"linearsvc__C": [1.0]},
         cv=2,
     ).fit(X, y)
-    with pytest.raises(TypeError, match=r"got LinearSVC.*pipeline\[:-1\]"):
-        SpectrumDisplay.from_estimator(search)
-    SpectrumDisplay.from_estimator(search.best_estimator_[:-1])
+    best = search.best_estimator_
+    for looked_into in (search, best, best[:-1]):
+        display = SpectrumDisplay.from_estimator(looked_into)
+        assert bars(display).tolist() == best[1].eigenvalues_.tolist()
+    nothing = make_pipeline(StandardScaler(), LinearSVC()).fit(X, y)
+    with pytest.raises(TypeError, match=r"or have a step that does; got LinearSVC\."):
+        SpectrumDisplay.from_estimator(nothing)
 
 
 def test_keywords_style_the_artists():
@@ -212,3 +217,31 @@ def test_estimators_without_a_spectrum_are_named(points):
     assert not hasattr(pcvm, "eigenvalues_")
     with pytest.raises(TypeError, match="must have eigenvalues_; got NyPCVM"):
         SpectrumDisplay.from_estimator(pcvm)
+
+
+def test_a_grid_has_one_legend():
+    """legend=False leaves what it would show in handles_."""
+    display = SpectrumDisplay.from_eigenvalues(
+        [2.0, -1.0], [2.0, 1.0], correction="flip", legend=False
+    )
+    assert display.legend_ is None
+    assert display.ax_.get_legend() is None
+    labels = [handle.get_label() for handle in display.handles_]
+    assert labels == ["positive: 1", "negative: 1, 33 % of the moduli", "after flip"]
+
+
+def test_few_bars_are_not_hidden_by_the_legend():
+    """As many as a map has."""
+    display = SpectrumDisplay.from_eigenvalues([3.0, 2.9, 2.8], [3.0, 2.9, 2.8])
+    display.figure_.canvas.draw()
+    box = display.legend_.get_window_extent()
+    patches = display.positive_.patches
+    assert not any(box.overlaps(patch.get_window_extent()) for patch in patches)
+
+
+def test_styles_leave_bars_and_rings_visible():
+    """No edge as wide as a bar; rings in the colour of the text."""
+    with pyplot.rc_context({"patch.force_edgecolor": True, "text.color": "white"}):
+        display = SpectrumDisplay.from_eigenvalues([2.0, -1.0], [2.0, 1.0])
+    assert display.positive_.patches[0].get_linewidth() == 0
+    assert display.corrected_.get_markeredgecolor() == "white"
