@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,8 +86,8 @@ def test_every_source_file_has_its_tests(path):
     assert mirrored.exists() or one_file.exists()
 
 
-def test_optional_packages_are_not_imported_at_start_up():
-    """`import skproxy` needs numpy, SciPy, scikit-learn and joblib alone."""
+def test_optional_packages_are_imported_where_they_are_used():
+    """No file needs them to be read; scikit-learn itself loads pandas where it is."""
     optional = {"matplotlib", "pandas", "rapidfuzz", "dask", "aeon", "skbio"}
     optional.add("dtaidistance")
     for path in SOURCES:
@@ -96,3 +98,17 @@ def test_optional_packages_are_not_imported_at_start_up():
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 names = [node.module]
             assert not {name.split(".")[0] for name in names} & optional, path
+
+
+def test_optional_packages_are_not_imported_at_start_up():
+    """Everything but drawing and measures by name needs the dependencies alone."""
+    optional = {"matplotlib", "rapidfuzz", "dask", "aeon", "skbio", "dtaidistance"}
+    rooms = [path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()]
+    code = "\n".join([f"import skproxy.{room}" for room in sorted(rooms)])
+    code += "\nimport sys; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded = set(run.stdout.split())
+    assert "skproxy.inspection" in loaded
+    assert not loaded & optional

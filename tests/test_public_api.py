@@ -10,7 +10,13 @@ from sklearn.base import BaseEstimator, clone
 
 import skproxy
 
-MODULES = ["skproxy", "skproxy.landmarks", "skproxy.metrics", "skproxy.datasets"]
+MODULES = [
+    "skproxy",
+    "skproxy.landmarks",
+    "skproxy.metrics",
+    "skproxy.datasets",
+    "skproxy.inspection",
+]
 ESTIMATORS = [
     getattr(skproxy, name)
     for name in skproxy.__all__

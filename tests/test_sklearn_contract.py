@@ -1,4 +1,7 @@
-"""scikit-learn's own checks, no failure expected, for every public estimator."""
+"""scikit-learn's own checks, no failure expected, of Nystrom and EigenCorrector.
+
+Those of the other estimators stand in their own tests.
+"""
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks

@@ -104,8 +104,8 @@ class Fit:
 
     weights: np.ndarray
     bias: float
-    kept: np.ndarray = None
-    spread: np.ndarray = None
+    kept: np.ndarray | None = None
+    spread: np.ndarray | None = None
     moderation: float = 0.0
     objective: list = field(default_factory=list)
     n_active: list = field(default_factory=list)

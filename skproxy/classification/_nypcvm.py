@@ -124,9 +124,9 @@ class NyPCVM(LandmarkClassifier):
     n_iter_ : int or ndarray of shape (n_classes,)
         Iterations run.
     objective_ : list of float, or of such lists
-        Log-likelihood plus log-prior after each iteration, one list per class if there
-        are more than two that are fitted separately. It never decreases while
-        `n_active_` stays the same.
+        Log-likelihood plus log-prior after each iteration, one list per class if more
+        than two are fitted separately. It never decreases while `n_active_` stays the
+        same, but where the bias of ``basis="training"``, with a prior too, gets zero.
     n_active_ : list of int, or of such lists
         Weights in each iteration.
     components_ : collection of n_landmarks_ objects

@@ -14,10 +14,7 @@ from .._sklearn import Interval, StrOptions
 from ..core import (
     KERNEL_NAMES,
     Comparer,
-    Geometry,
-    block_kernel,
     is_psd,
-    kernel_arguments,
 )
 from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
 
@@ -66,8 +63,8 @@ def encode_labels(owner, X, y, classes=None):
     if classes is None:
         if len(found) < 2:
             msg = (
-                f"y of {owner} must hold objects of at least 2 classes; got 1 class, "
-                f"{found.tolist()}. There is nothing to tell apart."
+                f"y of {owner} must hold objects of at least 2 classes; got "
+                f"{len(found)} class, {found.tolist()}. There is nothing to tell apart."
             )
             raise ValueError(msg)
         return found, codes
@@ -135,29 +132,8 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
 
     def _comparer(self):
         if self.metric is None:
-            compare = block_kernel(self.kernel)
-            params = kernel_arguments(
-                type(self).__name__,
-                self.kernel,
-                self.kernel_params,
-                gamma=self.gamma,
-                coef0=self.coef0,
-                degree=self.degree,
-            )
-            geometry = Geometry(is_similarity=True, power=1, centred=False)
-        else:
-            compare = self.metric
-            params = dict(self.metric_params or {})
-            geometry = Geometry(is_similarity=False, power=self.power, centred=True)
-        return Comparer(
-            parameter="kernel" if self.metric is None else "metric",
-            compare=compare,
-            geometry=geometry,
-            params=params,
-            symmetrize=self.symmetrize,
-            memory=self.memory,
-            n_jobs=self.n_jobs,
-        )
+            return Comparer.of_kernel(self)
+        return Comparer.of_metric(self)
 
     def _wanted_landmarks(self):
         return self.n_landmarks, "n_landmarks"

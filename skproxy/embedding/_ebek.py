@@ -10,11 +10,8 @@ from .._sklearn import Interval, StrOptions
 from ..core import (
     KERNEL_NAMES,
     Comparer,
-    Geometry,
     Landmarks,
-    block_kernel,
     is_psd,
-    kernel_arguments,
     output_dtype,
 )
 from ..landmarks import LANDMARK_CONSTRAINTS, reported_fit
@@ -302,12 +299,6 @@ class EBEKEmbedding(ExemplarTransformer):
         self._keep_axes(reading, axes, chosen)
         return axes.coordinates
 
-    def _wants_landmarks(self):
-        own = not isinstance(self.landmarks, str) and not hasattr(
-            self.landmarks, "select"
-        )
-        return own or self.n_landmarks is not None
-
     def _read_all(self, X):
         """Read vectors as they are, and other objects by comparing all with all."""
         comparer = self._comparer()
@@ -351,22 +342,7 @@ class EBEKEmbedding(ExemplarTransformer):
         return self.kernel
 
     def _comparer(self):
-        return Comparer(
-            parameter="kernel",
-            compare=block_kernel(self.kernel),
-            geometry=Geometry(is_similarity=True, power=1, centred=False),
-            params=kernel_arguments(
-                type(self).__name__,
-                self.kernel,
-                self.kernel_params,
-                gamma=self.gamma,
-                coef0=self.coef0,
-                degree=self.degree,
-            ),
-            symmetrize=self.symmetrize,
-            memory=self.memory,
-            n_jobs=self.n_jobs,
-        )
+        return Comparer.of_kernel(self)
 
     def _wanted_landmarks(self):
         return self.n_landmarks, "n_landmarks"

@@ -69,8 +69,8 @@ class EigenCorrector(
         number approximates it from so many landmarks at a cost linear in the number of
         objects.
     landmarks : str, selector or array of int, default="uniform"
-        Which; see :class:`NystromDissimilarity`. Positions switch to landmarks also
-        when `n_landmarks` is None.
+        Which; see :class:`NystromDissimilarity`. Positions bring their own number and
+        switch to landmarks; the others are used with `n_landmarks` only.
     n_probes : int or "auto", default="auto"
         Number of objects besides the landmarks that are compared among each other to
         fit the core; see :class:`NystromDissimilarity`.
@@ -256,7 +256,7 @@ class EigenCorrector(
         self._check_combination()
         table, rng = self._choose_landmarks(X, y)
         square = self._compare_landmarks(table)
-        if self._takes_all():
+        if not self._wants_landmarks():
             geometry = self._fitted_comparer.geometry
             scale = Scale.of(square, geometry.power)
             corrected = CorrectedSpectrum.of(
@@ -274,12 +274,9 @@ class EigenCorrector(
         self._corrected = corrected
         self._describe()
 
-    def _takes_all(self):
-        return self.n_landmarks is None and isinstance(self.landmarks, str)
-
     def _choose_landmarks(self, X, y):
         """Take all objects, in their order, where none are to be chosen."""
-        if not self._takes_all():
+        if self._wants_landmarks():
             return super()._choose_landmarks(X, y)
         comparer = self._comparer()
         table, _ = self._table_of_fit(comparer, X)
@@ -308,7 +305,7 @@ class EigenCorrector(
                     "similarities, 'shift' is the like of 'lingoes'."
                 )
                 raise ValueError(msg)
-            if not self._takes_all():
+            if self._wants_landmarks():
                 msg = (
                     f"correction={self.correction!r} of EigenCorrector needs the whole "
                     "spectrum and so n_landmarks=None and no landmarks of your own; "

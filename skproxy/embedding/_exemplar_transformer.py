@@ -2,13 +2,13 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_array
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import Landmarks, output_dtype, signature
 from ..core._objects import take_objects
 from ..landmarks import ComparesWithLandmarks
+from ._signed_form import check_coordinates
 
 __all__ = ["ExemplarTransformer"]
 
@@ -63,8 +63,8 @@ class ExemplarTransformer(ComparesWithLandmarks, TransformerMixin, BaseEstimator
             the best approximation that `n_components` columns allow.
         """
         check_is_fitted(self)
-        W = self._check_coordinates(W, "W")
-        others = W if others is None else self._check_coordinates(others, "others")
+        W = check_coordinates(self, W, "W")
+        others = W if others is None else check_coordinates(self, others, "others")
         return (W * self.axis_signs_) @ others.T
 
     def exemplar_weights(self, W):
@@ -84,7 +84,7 @@ class ExemplarTransformer(ComparesWithLandmarks, TransformerMixin, BaseEstimator
             similarities that `reconstruct` gives, and is farther from the objects.
         """
         check_is_fitted(self)
-        W = self._check_coordinates(W, "W")[:, : self.n_exemplars_]
+        W = check_coordinates(self, W, "W")[:, : self.n_exemplars_]
         return (W * self._frame_signs) @ self._frame.T
 
     def get_feature_names_out(self, input_features=None):  # noqa: ARG002
@@ -105,17 +105,6 @@ class ExemplarTransformer(ComparesWithLandmarks, TransformerMixin, BaseEstimator
         names = [f"exemplar{i}" for i in self._named_after]
         names += [f"axis{j}" for j in range(len(names), self.n_components_)]
         return np.array(names, dtype=object)
-
-    def _check_coordinates(self, W, name):
-        W = check_array(W, input_name=name, estimator=self, dtype=np.float64)
-        if W.shape[1] != self.n_components_:
-            msg = (
-                f"{name} of {type(self).__name__} must be coordinates from transform, "
-                f"with {self.n_components_} columns; got {W.shape[1]}. Objects are "
-                "transformed first."
-            )
-            raise ValueError(msg)
-        return W
 
     def _keep_exemplars(self, reading, candidates, chosen):
         self.exemplars_ = take_objects(candidates.objects, chosen)

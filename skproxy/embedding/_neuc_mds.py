@@ -11,7 +11,7 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..core import SILENT, Comparer, Geometry, Landmarks, output_dtype, signature
+from ..core import SILENT, Comparer, Landmarks, output_dtype, signature
 from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks, reported_fit
 from ._block_refinement import KeptComparisons
 from ._eigenpair_selection import SELECTION_METHODS
@@ -305,12 +305,6 @@ class NeucMDS(
         Y = X if Y is None else check_coordinates(self, Y, "Y")
         return signed_dissimilarities(X, Y, self.axis_signs_)
 
-    def _wants_landmarks(self):
-        chosen_by_us = isinstance(self.landmarks, str) or hasattr(
-            self.landmarks, "select"
-        )
-        return self.n_landmarks is not None or not chosen_by_us
-
     def _fit_to_all(self, X):
         comparer = self._comparer()
         table, X = self._table_of_fit(comparer, X)
@@ -377,15 +371,7 @@ class NeucMDS(
         return self.metric
 
     def _comparer(self):
-        return Comparer(
-            parameter="metric",
-            compare=self.metric,
-            geometry=Geometry(is_similarity=False, power=self.power, centred=True),
-            params=dict(self.metric_params or {}),
-            symmetrize=self.symmetrize,
-            memory=self.memory,
-            n_jobs=self.n_jobs,
-        )
+        return Comparer.of_metric(self)
 
     def _wanted_landmarks(self):
         return self.n_landmarks or 1, "n_landmarks"

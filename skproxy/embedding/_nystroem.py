@@ -10,10 +10,7 @@ from .._sklearn import Interval, StrOptions
 from ..core import (
     KERNEL_NAMES,
     Comparer,
-    Geometry,
-    block_kernel,
     is_psd,
-    kernel_arguments,
     negligible,
     one_blas_thread,
     output_dtype,
@@ -370,22 +367,7 @@ class Nystroem(LandmarkTransformer):
         return self.kernel
 
     def _comparer(self):
-        return Comparer(
-            parameter="kernel",
-            compare=block_kernel(self.kernel),
-            geometry=Geometry(is_similarity=True, power=1, centred=self.center),
-            params=kernel_arguments(
-                type(self).__name__,
-                self.kernel,
-                self.kernel_params,
-                gamma=self.gamma,
-                coef0=self.coef0,
-                degree=self.degree,
-            ),
-            symmetrize=self.symmetrize,
-            memory=self.memory,
-            n_jobs=self.n_jobs,
-        )
+        return Comparer.of_kernel(self, centred=self.center)
 
     def _wanted_landmarks(self):
         if self.n_landmarks is None:

@@ -3,7 +3,7 @@
 from numbers import Integral, Real
 
 from .._sklearn import Interval, StrOptions
-from ..core import Comparer, Geometry, factorize, output_dtype
+from ..core import Comparer, factorize, output_dtype
 from ..landmarks import LANDMARK_CONSTRAINTS, reported_fit
 from ._landmark_transformer import LandmarkTransformer
 
@@ -20,7 +20,8 @@ class NystromDissimilarity(LandmarkTransformer):
     becomes of them, `signature_` and `negative_fraction_` how many there are.
 
     The vectors are the leading axes of the centred similarity matrix
-    ``-1/2 J D J ~ A J A'``, ``D = d**power``, of classical scaling.
+    ``-1/2 H D H ~ A J A'``, ``D = d**power``, of classical scaling: H takes off the
+    mean, J holds signs.
 
     Parameters
     ----------
@@ -267,15 +268,7 @@ class NystromDissimilarity(LandmarkTransformer):
         return self.metric
 
     def _comparer(self):
-        return Comparer(
-            parameter="metric",
-            compare=self.metric,
-            geometry=Geometry(is_similarity=False, power=self.power, centred=True),
-            params=dict(self.metric_params or {}),
-            symmetrize=self.symmetrize,
-            memory=self.memory,
-            n_jobs=self.n_jobs,
-        )
+        return Comparer.of_metric(self)
 
     def _wanted_landmarks(self):
         return self.n_landmarks, "n_landmarks"

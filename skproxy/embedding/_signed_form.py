@@ -12,9 +12,9 @@ def check_coordinates(estimator, X, name):
     wanted = len(estimator.axis_signs_)
     if X.shape[1] != wanted:
         msg = (
-            f"{name} of {type(estimator).__name__}.pairwise must be coordinates with "
-            f"n_components = {wanted} columns; got {X.shape[1]}. Pass embedding_ or "
-            "what transform returns."
+            f"{name} of {type(estimator).__name__} must be coordinates from transform, "
+            f"with n_components = {wanted} columns; got {X.shape[1]}. Objects are "
+            "transformed first."
         )
         raise ValueError(msg)
     return X

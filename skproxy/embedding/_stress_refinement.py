@@ -88,14 +88,7 @@ class AxisStress:
         """
         dropped = max(self.squared_norm - float(eigenvalues @ eigenvalues), 0.0)
         residual = dropped + float(np.square(eigenvalues - weights).sum())
-        return self._sum(residual, squared_vectors @ weights)
-
-    def of_weighted(self, squared_distance, squared_vectors, weights):
-        """Return STRESS and lower bound, the first term being known: ``|M|^2``."""
-        return self._sum(squared_distance, squared_vectors @ weights)
-
-    def _sum(self, residual, embedded):
-        m = self.self_similarities - embedded
+        m = self.self_similarities - squared_vectors @ weights
         bound = 4.0 * residual + 4.0 * m.sum() ** 2
         return bound + 2.0 * len(m) * float(np.square(m - m.mean()).sum()), bound
 
@@ -196,7 +189,7 @@ def minimize(value_and_gradient, start, column_sizes, *, max_iter, tol, report=N
     """
     value, _ = value_and_gradient(start)
     unit = value / _START_VALUE
-    seen = {"steps": 0, "point": start, "value": value, "stopped": False}
+    seen = {"steps": 0, "point": start, "value": value}
 
     def scaled(flat):
         point = flat.reshape(start.shape) / column_sizes
@@ -208,38 +201,29 @@ def minimize(value_and_gradient, start, column_sizes, *, max_iter, tol, report=N
     def after_step(flat):
         seen["steps"] += 1
         if report is not None:
-            try:
-                report(flat.reshape(start.shape) / column_sizes)
-            except StopIteration:
-                # scipy before 1.11 lets it through, later versions catch it
-                seen["stopped"] = True
-                raise
+            report(flat.reshape(start.shape) / column_sizes)
 
-    try:
-        found = optimize.minimize(
-            scaled,
-            (start * column_sizes).ravel(),
-            jac=True,
-            method="L-BFGS-B",
-            callback=after_step,
-            options={
-                "maxiter": max_iter,
-                "maxfun": 20 * max_iter,
-                "maxcor": _MEMORY,
-                "ftol": tol,
-                "gtol": 0.0,
-            },
-        )
-        # 1 is the end of the steps; a line search without success ends at a minimum
-        # up to rounding.
-        converged = found.status != 1
-    except StopIteration:
-        converged = True
+    found = optimize.minimize(
+        scaled,
+        (start * column_sizes).ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        callback=after_step,
+        options={
+            "maxiter": max_iter,
+            "maxfun": 20 * max_iter,
+            "maxcor": _MEMORY,
+            "ftol": tol,
+            "gtol": 0.0,
+        },
+    )
     return Descent(
         point=seen["point"],
         value=seen["value"],
         n_iter=seen["steps"],
-        converged=converged or seen["stopped"],
+        # 1 is the end of the steps; a line search without success ends at a minimum
+        # up to rounding.
+        converged=found.status != 1,
     )
 
 

@@ -87,6 +87,16 @@ def test_shift_leaves_the_rows_of_new_objects_alone(K, rng):
     np.testing.assert_allclose(corrector.transform(rows), rows, atol=1e-12)
 
 
+def test_shift_tells_how_far_new_objects_are_from_those_fitted(K):
+    """As far as a training object is; only itself it takes for another one."""
+    corrector = EigenCorrector("shift", output="dissimilarity")
+    fitted = corrector.fit_transform(K)
+    again = corrector.transform(K)
+    np.testing.assert_allclose(np.diagonal(again) ** 2, 2 * corrector.constant_)
+    np.fill_diagonal(again, 0.0)
+    np.testing.assert_allclose(again, fitted, atol=1e-10)
+
+
 @pytest.mark.parametrize("correction", ["clip", "flip", "square", "shift"])
 def test_features_are_a_root_of_the_corrected_similarities(correction, K):
     """F F' == S*, on the kept eigenvalues; new rows go through the same map."""

@@ -17,6 +17,10 @@ def test_reconstruct_between_old_and_new(X):
     new, old = ebek.transform(X[40:]), ebek.transform(X[:40])
     assert_allclose(ebek.reconstruct(new, old), X[40:] @ X[:40].T, atol=1e-12)
     assert_allclose(ebek.reconstruct(old), X[:40] @ X[:40].T, atol=1e-12)
+    beyond_the_rank = EBEKEmbedding(14).fit(X)
+    assert_allclose(
+        beyond_the_rank.reconstruct(beyond_the_rank.transform(X)), X @ X.T, atol=1e-11
+    )
 
 
 def test_weights_rebuild_objects_under_projection(X):

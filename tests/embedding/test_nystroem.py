@@ -90,6 +90,15 @@ def test_same_features_as_scikit_learn(digits, kernel, params, dtype, seed):
     assert ours.signature_[1] == 0
 
 
+def test_tiny_eigenvalues_are_floored_where_sklearn_floors_them(rng):
+    """At 1e-12 of a mean self-similarity of one, so that noise is not blown up."""
+    basis, _ = np.linalg.qr(rng.normal(size=(5, 5)))
+    X = basis * np.sqrt([2.0, 1.5, 1.0, 0.5, 3e-13])
+    settings = {"kernel": "linear", "n_components": 5, "random_state": 0}
+    ours, theirs = Nystroem(**settings).fit(X), SklearnNystroem(**settings).fit(X)
+    np.testing.assert_allclose(ours.normalization_, theirs.normalization_, rtol=1e-3)
+
+
 def test_same_constructor_as_scikit_learn():
     """Their parameters come first, in their order, with their defaults."""
     theirs = SklearnNystroem().get_params()

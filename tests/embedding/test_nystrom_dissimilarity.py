@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from factories import (
     CachedDistances,
@@ -317,7 +318,6 @@ def test_shares_of_axes_are_those_of_the_columns(points):
 
 def test_set_output_and_feature_names(points):
     """Columns are named after the class, as everywhere in scikit-learn."""
-    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(points, index=[f"s{i}" for i in range(200)]).rename(
         columns=str
     )
@@ -351,7 +351,6 @@ def test_squared_coordinates_scale_with_the_squared_units(scale, points):
 
 def test_a_frame_with_a_method_select_is_no_selector(points):
     """Landmark objects in a frame are objects, although polars frames can `select`."""
-    pd = pytest.importorskip("pandas")
 
     class SelectingFrame(pd.DataFrame):
         def select(self, *columns):
