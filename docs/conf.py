@@ -15,7 +15,8 @@ copyright = author
 version = release = skproxy.__version__
 
 extensions = [
-    "docstrings",  # this and the next from _ext
+    "addresses",  # this and the next two from _ext
+    "docstrings",
     "mathml",
     "myst_parser",
     "numpydoc",
@@ -42,8 +43,8 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"(plot_\w+|quickstart)\.py",
     "ignore_pattern": r"(__init__|bench_\w+)\.py",
-    "within_subsection_order": "FileNameSortKey",
-    "reference_url": {"skproxy": None},
+    "within_subsection_order": "gallery_order.QuickstartFirst",
+    "thumbnail_size": (480, 240),
     "doc_module": ("skproxy",),
     "backreferences_dir": "generated/backreferences",
     "download_all_examples": False,

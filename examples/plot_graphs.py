@@ -155,7 +155,13 @@ def draw(molecule, ax):
     colours = {"C": "#000000", "N": "#0072B2", "O": "#D55E00"}
     for kind in dict.fromkeys(molecule.atoms):
         here = np.array([atom == kind for atom in molecule.atoms])
-        ax.scatter(*Z[here].T, s=26, color=colours.get(kind, "#009E73"), zorder=2)
+        ax.scatter(
+            *Z[here].T,
+            s=26,
+            color=colours.get(kind, "#009E73"),
+            zorder=2,
+            clip_on=False,
+        )
     ax.set_aspect("equal")
     ax.axis("off")
 
@@ -179,7 +185,7 @@ for line, which, label in zip(
     for ax, at in zip(line, (0, len(order) // 2, -1), strict=True):
         draw(molecules[order[at]], ax)
     line[0].set_title(label, loc="left")
-right.supxlabel("carbon black, nitrogen blue, oxygen red, others green", fontsize=9)
+right.supxlabel("carbon black, nitrogen blue, oxygen orange, others green", fontsize=9)
 plt.show()
 
 # %%

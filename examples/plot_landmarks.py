@@ -41,8 +41,7 @@ NUMBERS = [5, 10, 20] if SMALL else [5, 10, 20, 40, 80]
 SELECTORS = ["uniform", "farthest", "kmeans", "cholesky"]
 nystrom = NystromDissimilarity("precomputed", correction=None)
 
-figure = plt.figure(figsize=(11.5, 5), layout="constrained")
-left, right = figure.subfigures(1, 2, width_ratios=[1, 1])
+_, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 curve = LandmarkCurveDisplay.from_estimator(
     nystrom,
     D,
@@ -50,9 +49,10 @@ curve = LandmarkCurveDisplay.from_estimator(
     landmarks=SELECTORS,
     n_repeats=2 if SMALL else 10,
     random_state=0,
-    ax=left.subplots(),
+    ax=ax,
 )
-curve.ax_.spines[["top", "right"]].set_visible(False)
+ax.spines[["top", "right"]].set_visible(False)
+plt.show()
 
 # %%
 # Where they are
@@ -61,7 +61,8 @@ curve.ax_.spines[["top", "right"]].set_visible(False)
 # samples are; the other selectors also send some to where there are few.
 
 Z = nystrom.fit_transform(D)
-for ax, name in zip(right.subplots(2, 2).flat, SELECTORS, strict=True):
+figure, grid = plt.subplots(2, 2, figsize=(7, 6), layout="constrained")
+for ax, name in zip(grid.flat, SELECTORS, strict=True):
     chosen = NystromDissimilarity(
         "precomputed", n_landmarks=12, landmarks=name, random_state=0
     ).fit(D)
@@ -73,7 +74,7 @@ for ax, name in zip(right.subplots(2, 2).flat, SELECTORS, strict=True):
         scatter_kw={"color": "#56B4E9", "s": 12},
     )
     ax.set(title=name, xlabel="", ylabel="", xticks=[], yticks=[])
-right.suptitle("samples, and 12 of them as landmarks (rings)", fontsize=10)
+figure.suptitle("samples, and 12 of them as landmarks (rings)", fontsize=10)
 plt.show()
 
 # %%

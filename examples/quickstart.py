@@ -153,8 +153,8 @@ def print_table(found, rows, n_train):
     p, q, _ = nystrom.signature_
     print(f"\nBest of the grid: {best}")
     print(
-        f"Its spectrum has {p} positive and {q} negative eigenvalues; the negative "
-        f"fraction is {nystrom.negative_fraction_:.3f}."
+        f"With power={nystrom.power} there are {p} positive and {q} negative "
+        f"eigenvalues; the negative fraction is {nystrom.negative_fraction_:.3f}."
     )
     share = rows[1][3] / n_train
     print(
@@ -233,7 +233,7 @@ def draw(train, y_train, path):
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)
-    print(f"Picture saved to {path}")
+    print(f"Picture of power={nystrom.power}, the default, saved to {path}")
 
 
 def main():
