@@ -8,7 +8,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..core import factorize_groups, negative_fraction, output_dtype, signature
+from ..core import (
+    correct_eigenvalues,
+    factorize_groups,
+    negative_fraction,
+    output_dtype,
+    signature,
+)
 from ..landmarks import reported_fit
 from ._discriminant import class_priors, fit_discriminant
 from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
@@ -97,10 +103,8 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Number of objects of each class.
+    classes_, class_count_ : ndarray of shape (n_classes,)
+        The labels, and the number of objects of each.
     priors_ : ndarray of shape (n_classes,)
         Probabilities of the classes.
     shrinkage_ : float
@@ -109,9 +113,9 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         Class means in the coordinates of `transform`.
     scalings_ : ndarray of shape (n_landmarks_, n_classes - 1)
         Linear map from centred (powered) comparisons to these coordinates.
-    eigenvalues_ : ndarray of shape (r,)
+    eigenvalues_, corrected_eigenvalues_ : ndarray of shape (r,)
         Non-zero eigenvalues of the approximated similarity matrix, largest modulus
-        first.
+        first, before and after the correction.
     signature_ : tuple of three int
         How many eigenvalues are positive, negative and zero.
     negative_fraction_ : float
@@ -120,16 +124,11 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         The landmarks.
     component_indices_ : ndarray of shape (n_landmarks_,) or None
         Their positions in `X`; None for objects of your own.
-    n_landmarks_ : int
-        Number of landmarks.
-    n_comparisons_ : int
-        Comparisons that fit needed, those of the landmark selection included.
-    n_samples_seen_ : int
-        Number of objects fitted.
-    n_features_in_ : int
-        Number of columns of `X`, where it has any.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns of `X`, where it has any.
+    n_landmarks_, n_comparisons_, n_samples_seen_ : int
+        Number of landmarks, of comparisons that fit needed (those of the landmark
+        selection included), and of objects fitted.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features_in_,)
+        Number and names of the columns of `X`, where it has any.
 
     See Also
     --------
@@ -376,9 +375,10 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.shrinkage_, self.means_ = found.shrinkage, found.means
         scale = self._factors[0].landmark_map.scale.squared
         self.scalings_ = found.weights / scale
-        self.eigenvalues_ = found.eigenvalues
-        self.signature_ = signature(found.eigenvalues, self.n_samples_seen_)
-        self.negative_fraction_ = negative_fraction(found.eigenvalues)
+        a = self.eigenvalues_ = found.eigenvalues
+        self.corrected_eigenvalues_ = correct_eigenvalues(a, self.correction)
+        self.signature_ = signature(a, self.n_samples_seen_)
+        self.negative_fraction_ = negative_fraction(a)
         return self
 
     def _coordinates(self, X):

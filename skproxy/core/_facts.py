@@ -83,7 +83,8 @@ def check_zero_diagonal(diagonal, scale, tolerance, name, rows=None):
         f"{name} must give zero for an object and itself (a zero diagonal); got "
         f"{values} for the objects {shown}{more}. If large values mean alike, these "
         "are similarities: use Nystroem(kernel=...) or EigenCorrector("
-        "input='similarity')."
+        "input='similarity'). Otherwise set the diagonal to zero; "
+        "skproxy.inspection.diagnose says more about the comparisons."
     )
     raise ValueError(msg)
 

@@ -17,6 +17,7 @@ P.-F. Marteau (2009). Time warp edit distance with stiffness adjustment for time
 matching. IEEE Transactions on Pattern Analysis and Machine Intelligence 31(2), 306-318.
 """
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -254,7 +255,10 @@ def _aeon(name, rows, others, radius, arguments):
     if radius is not None:  # a share of the length, which aeon rounds down
         arguments = {**arguments, "window": (radius + 0.5) / rows[0].shape[1]}
     compare = getattr(distances, f"{name}_pairwise_distance")
-    block = np.asarray(compare(rows, others, **arguments))
+    with warnings.catch_warnings():
+        # numba's, when it compiles; nothing that a user could change.
+        warnings.filterwarnings("ignore", message=".*unsafe cast from uint64")
+        block = np.asarray(compare(rows, others, **arguments))
     _, squared = SERIES_MEASURES[name]
     return np.sqrt(block) if squared else block
 

@@ -163,7 +163,8 @@ class Diagnosis:
         which = "all objects" if every else f"{number(self.n_samples)} drawn at random"
         rows = [("objects", which)]
         if self.n_comparisons:
-            made = f"{number(self.n_comparisons)}, in {duration(self.seconds)}"
+            made = f"{number(self.n_comparisons)}, both ways of each pair, in "
+            made += duration(self.seconds)
             rows.append(("comparisons made", made))
         else:
             rows.append(("comparisons made", "none: the matrix was given"))

@@ -328,7 +328,10 @@ def _about_landmarks(measured, plan, spectrum, cost):
     """Say how many landmarks and what they cost."""
     m, N = plan.n_landmarks, round((2 * cost.n_full) ** 0.5 - 0.5)
     if m >= N:
-        return [f"With {counted(N, 'object')} landmarks would save little: take all."]
+        return [
+            f"With {counted(N, 'object')} landmarks would save little: take all. Folds "
+            "of a cross-validation have fewer, and say so."
+        ]
     least, n_samples = spectrum.n_landmarks[0.95], len(spectrum.eigenvalues)
     give = "landmark gives" if least == 1 else "landmarks give"
     enough = f"{least} {give} 95 % of the similarities of the sample"

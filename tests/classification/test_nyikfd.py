@@ -106,6 +106,12 @@ def test_shrinks_in_the_corrected_similarity(correction):
             n_landmarks=40,
         ).fit(D[np.ix_(train, train)], y[train])
         got = clf.decision_function(D[np.ix_(new, train)])
+        sizes = np.square(Z).sum(axis=0)
+        np.testing.assert_allclose(
+            np.sort(clf.corrected_eigenvalues_),
+            np.sort(sizes)[-len(clf.eigenvalues_) :],
+            atol=1e-9 * sizes.max(),
+        )
         if shrinkage == "auto":  # towards the mean variance, in the features
             used = Z.any(axis=0)
             Z, Z_new, k = Z[:, used], Z_new[:, used], np.count_nonzero(used)
