@@ -123,7 +123,8 @@ class NystromDissimilarity(LandmarkTransformer):
     max(1000, 10 m) rows. fit_transform keeps the N x m block in the place of its
     output.
 
-    Each axis is oriented so that its largest entry among the landmarks is positive.
+    Each axis is oriented so that its largest entry among the landmarks is positive. The
+    lengths of the columns say how much each axis matters: do not standardise them.
 
     References
     ----------
