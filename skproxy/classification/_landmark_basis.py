@@ -55,7 +55,7 @@ class Stopping:
         largest.
     max_iter : int
     min_kept : int
-        Iterations also end when fewer weights would remain.
+        Iterations also end when fewer weights would remain (landmark basis only).
     progress : Progress
         Told of iterations.
     """

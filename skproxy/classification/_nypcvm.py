@@ -75,10 +75,10 @@ class NyPCVM(LandmarkClassifier):
         Weights below this fraction of the largest are dropped for good (of columns
         scaled to unit variance).
     min_kept : int or float, default=0.5
-        Number of landmarks (for each class) at which pruning ends; a float is a share
-        of all. Half usually predict as well as all. 1 lets pruning go as far as it
-        will, to the few that pay most, as it always does with ``basis="training"``
-        where a share is given.
+        Number of landmarks at which pruning ends; a float is a share of all. Half
+        usually predict as well as all; 1 leaves the few that pay most. Classes fitted
+        separately keep as many each, but not the same: a prediction needs up to all.
+        ``multi_class="shared"`` holds the number. For ``basis="landmarks"`` only.
     max_iter : int, default=500
         Largest number of iterations.
     tol : float, default=1e-3
@@ -324,8 +324,9 @@ class NyPCVM(LandmarkClassifier):
             columns = columns[:, useful]
         together = self.multi_class == "shared" and len(labels) > 1
         fit_all = fit_together if together else fit_separately
-        stopping = self._stopping(int(self.min_kept * landmarks.count))
-        fits = fit_all(columns, labels, weights, stopping)
+        share = max(int(self.min_kept * landmarks.count), 1)
+        kept = self.min_kept if isinstance(self.min_kept, Integral) else share
+        fits = fit_all(columns, labels, weights, self._stopping(kept))
 
         self._predictor, kept = in_units_of_columns(fits, useful, means, deviations)
         self.weights_ = self._predictor.weights.T / self._scale.squared
@@ -363,7 +364,7 @@ class NyPCVM(LandmarkClassifier):
             keep=np.float64,
         )
         fits, self._predictor = fit_in_factor(
-            factor, rows, labels, weights, self._stopping(share=1)
+            factor, rows, labels, weights, self._stopping()
         )
         self._scale, self.moderation_ = landmark_map.scale, 0.0
         self.intercept_ = np.array([fit.bias for fit in fits])
@@ -372,9 +373,8 @@ class NyPCVM(LandmarkClassifier):
         self.weights_ = weights[:, self.relevance_indices_]
         return fits
 
-    def _stopping(self, share):
-        kept = self.min_kept if isinstance(self.min_kept, Integral) else max(share, 1)
-        return Stopping(self.prune, self.tol, self.max_iter, kept, self._progress)
+    def _stopping(self, min_kept=1):
+        return Stopping(self.prune, self.tol, self.max_iter, min_kept, self._progress)
 
     def _read(self, fits):
         """Set what is seen of the fits, and warn of those that did not converge."""

@@ -62,9 +62,10 @@ def encode_labels(owner, X, y, classes=None):
     found, codes = np.unique(y, return_inverse=True)
     if classes is None:
         if len(found) < 2:
+            got = f"1 class, {found.tolist()}" if len(found) else "no labels"
             msg = (
-                f"y of {owner} must hold objects of at least 2 classes; got "
-                f"{len(found)} class, {found.tolist()}. There is nothing to tell apart."
+                f"y of {owner} must hold objects of at least 2 classes; got {got}. "
+                "There is nothing to tell apart."
             )
             raise ValueError(msg)
         return found, codes

@@ -229,8 +229,8 @@ def precomputed_table(
     )
     msg = (
         f"{name} must be a square matrix of shape {wanted}; fit got shape {X.shape}. "
-        "Objects that are still to be compared need a measure, in Nystroem or "
-        "NystromDissimilarity."
+        "Objects that are still to be compared need a measure: metric= or kernel= of a "
+        "class that has them, such as NystromDissimilarity and Nystroem."
     )
     raise ValueError(msg)
 

@@ -50,9 +50,9 @@ def make_random_simplex(
 
     These are the coordinates of the authors' code. The paper prints other ranges (0.01
     and sqrt(0.5 / 899)), with which every squared dissimilarity is negative and none
-    of its results are found; with the ones here STRESS at 100 components is about 810
-    (classical scaling), 12.3 (Neuc-MDS) and 2.1 (Neuc-MDS+), published 805.2, 11.8 and
-    1.94.
+    of its results are found; with the ones here the root of STRESS at 100 components is
+    28.47 (classical scaling), 3.503 (Neuc-MDS) and 1.417 (Neuc-MDS+), published 28.38,
+    3.433 and 1.392.
 
     References
     ----------

@@ -302,7 +302,7 @@ class EigenCorrector(
                 msg = (
                     f"correction={self.correction!r} of EigenCorrector needs "
                     f"input='dissimilarity'; got input={self.input!r}. For "
-                    "similarities, 'shift' is the like of 'lingoes'."
+                    "similarities use 'shift', which does the same to them."
                 )
                 raise ValueError(msg)
             if self._wants_landmarks():

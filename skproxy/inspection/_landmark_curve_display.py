@@ -138,8 +138,8 @@ class LandmarkCurveDisplay:
         y : array-like of shape (n_samples,), default=None
             Labels, for scores, and for selectors that use them.
         n_landmarks : array-like of int, default=None
-            How many; None takes 10, 20, 50 and 100 of them, if there are as many to
-            fit. Drawn is how many there were in the median: selectors may take fewer.
+            How many; None takes 10, 20, 50 and 100, as far as there are objects.
+            Drawn is the median of `n_landmarks_`: selectors and NyPCVM may keep fewer.
         landmarks : str, selector or list of these, default=None
             One line for each; None takes the estimator's own.
         scoring : str or callable, default=None

@@ -223,7 +223,7 @@ class LandmarkFit:
         yardstick = "other landmarks" if self.is_spread else "landmarks, typical"
         outside = [("beyond the 95 %", expected), ("far outside", self._far())]
         if self.explained is not None:
-            text = percent(self.explained)
+            text = percent(self.explained) if self.explained > 0 else "none"
             if self.explained_in_fit is not None:
                 text += f", of the objects fitted {percent(self.explained_in_fit)}"
             outside.append(("self-similarity explained", text))

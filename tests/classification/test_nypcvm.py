@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_digits, load_iris
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
@@ -226,11 +226,22 @@ def test_pruning_ends_at_a_share_at_a_number_or_by_itself():
     assert few < 20
     assert clf.set_params(min_kept=few + 3).fit(X, y).n_landmarks_ == few + 3
     assert clf.set_params(min_kept=100).fit(X, y).n_landmarks_ == 41
-    training = clf.set_params(basis="training", max_iter=2000, min_kept=0.5).fit(X, y)
-    by_itself = clone(clf).set_params(min_kept=1).fit(X, y)
-    np.testing.assert_array_equal(
-        training.relevance_indices_, by_itself.relevance_indices_
-    )
+    clf.set_params(basis="training", max_iter=2000)
+    by_itself, *others = [
+        clone(clf).set_params(min_kept=n).fit(X, y).relevance_indices_
+        for n in (1, 0.5, 100)
+    ]
+    for other in others:  # that basis is sparse in training objects
+        np.testing.assert_array_equal(other, by_itself)
+
+
+def test_only_shared_precisions_hold_the_number_for_many_classes():
+    """Separate classes keep half each, and a prediction needs those of any class."""
+    X, y = load_digits(return_X_y=True)
+    clf = NyPCVM(metric="euclidean", n_landmarks=40, random_state=0)
+    assert clf.fit(X[:300], y[:300]).n_landmarks_ > 30
+    clf.set_params(multi_class="shared")
+    assert clf.fit(X[:300], y[:300]).n_landmarks_ == 20
 
 
 def test_class_weights_move_the_boundary(rng):

@@ -16,6 +16,8 @@ def test_labels_become_numbers():
 
 def test_what_is_wrong_with_labels_is_said():
     """One class, an unknown class, no labels: each has its message."""
+    with pytest.raises(ValueError, match=r"at least 2 classes; got no labels\. There"):
+        encode_labels("A", [], [])
     with pytest.raises(ValueError, match=r"at least 2 classes; got 1 class, \[7\]"):
         encode_labels("A", [0, 0], [7, 7])
     with pytest.raises(ValueError, match=r"named in the first call.*got \[3\]"):

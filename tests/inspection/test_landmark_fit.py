@@ -143,6 +143,14 @@ def test_single_objects_far_away_are_named():
     assert alone.far_indices.tolist() == [0]
 
 
+def test_nothing_explained_is_no_negative_share():
+    """What is off by more than there is reads as none."""
+    nystrom = NystromDissimilarity("cityblock", **MARKS).fit(X)
+    found = diagnose(nystrom, NEW + 100.0, random_state=0)
+    assert found.explained < 0
+    assert "self-similarity explained none, of" in " ".join(repr(found).split())
+
+
 def test_chance_is_that_of_objects_and_landmarks_drawn_alike(rng):
     """More than the largest expected share are beyond the limit once in a thousand."""
     found = diagnose(NystromDissimilarity(**MARKS).fit(X), NEW, random_state=0)
