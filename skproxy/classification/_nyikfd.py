@@ -73,10 +73,10 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
     priors : array-like of shape (n_classes,), default=None
         Probabilities of the classes; None takes their shares among the objects.
     threshold : {"gaussian", "midpoint"}, default="gaussian"
-        ``"gaussian"`` lets one Gaussian per class, with its prior and spread, decide.
-        ``"midpoint"`` is the papers': half way between the class means, that is equal
-        priors and spreads, which can fall below the majority rate on unbalanced
-        classes.
+        ``"gaussian"`` lets one Gaussian per class, with its prior and the mean and
+        spread to be expected of new objects, decide. ``"midpoint"`` is the papers':
+        half way between the class means, that is equal priors and spreads, which can
+        fall below the majority rate on unbalanced classes.
     n_landmarks : int, default=100
         Number of landmarks: comparisons per object, in fit and in prediction. More than
         there are objects are lowered to all of them, with a warning.

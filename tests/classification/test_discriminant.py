@@ -148,3 +148,49 @@ def test_priors_are_counted_equal_or_given():
         class_priors("A", [0.5, 0.5], counts, equal=False)
     with pytest.raises(ValueError, match=r"priors of A must sum to 1; got the sum 2"):
         class_priors("A", [1, 1, 0], counts, equal=False)
+
+
+@pytest.mark.parametrize("shrinkage", ["auto", 0.0, 0.1])
+def test_new_objects_are_where_the_classes_are_expected(shrinkage):
+    """Seen from the fit the means are too far apart and the classes too narrow.
+
+    Means over thirty draws of sixty objects in twenty dimensions, three classes.
+    """
+    expected, found = [], []
+    for seed in range(30):
+        rng = np.random.RandomState(seed)
+        truth = 2.0 * np.eye(3, 20)
+        codes = np.repeat([0, 1, 2], 20)
+        rows = truth[codes] + rng.normal(size=(60, 20))
+        fitted = fit_discriminant(
+            factors_of(rows, np.ones(20), codes, 3), np.full(3, 1 / 3), shrinkage
+        )
+        new_codes = np.repeat([0, 1, 2], 200)
+        new = fitted.coordinates(truth[new_codes] + rng.normal(size=(600, 20)))
+        means = np.array([new[new_codes == c].mean(axis=0) for c in range(3)])
+        # Sizes along the directions of the means: signs differ from draw to draw.
+        centred = fitted.means - fitted.means.mean(axis=0)
+        sizes = np.linalg.norm(centred)
+        expected.append(
+            [np.sum(fitted.centres * centred) / sizes, fitted.spreads.mean(), sizes]
+        )
+        spread = np.mean([new[new_codes == c].var(axis=0).mean() for c in range(3)])
+        found.append([np.sum(means * centred) / sizes, spread])
+    size, spread, naive = np.mean(expected, axis=0)
+    true_size, true_spread = np.mean(found, axis=0)
+    assert abs(size / true_size - 1) < 0.1
+    assert abs(spread / true_spread - 1) < 0.15
+    # Without the correction both were far off.
+    assert naive / true_size > 1.15
+    assert true_spread > 1.2 or shrinkage != 0.0
+
+
+def test_with_many_objects_nothing_is_corrected(rng):
+    """Degrees of freedom spent are few then: means stay, spreads are one."""
+    codes = np.repeat([0, 1], 20_000)
+    rows = rng.normal(size=(40_000, 3)) + codes[:, None]
+    fitted = fit_discriminant(
+        factors_of(rows, np.ones(3), codes, 2), np.full(2, 0.5), "auto"
+    )
+    np.testing.assert_allclose(fitted.centres, fitted.means, rtol=1e-3)
+    np.testing.assert_allclose(fitted.spreads, 1.0, rtol=0.02)

@@ -319,3 +319,22 @@ def test_factors_of_classes_merge_to_that_of_all(rng):
     merged = clf._factors[0].merge(clf._factors[1]).merge(clf._factors[2])
     np.testing.assert_allclose(merged.eigenvalues, clf.eigenvalues_, rtol=1e-12)
     assert alone.fit(X, y).n_samples_seen_ == 80
+
+
+def test_probabilities_are_as_sure_as_they_are_right():
+    """With landmarks for most objects too: mean confidence is the rate of success."""
+    gaps, uncorrected = [], []
+    for seed in range(5):
+        rng = np.random.RandomState(seed)
+        y = rng.randint(2, size=1200)
+        X = rng.normal(size=(1200, 150)) + 0.1 * (2 * y[:, None] - 1)
+        X /= np.arange(1, 151)
+        clf = NyIKFD(metric="euclidean", n_landmarks=100, random_state=0)
+        clf.fit(X[:200], y[:200])
+        sure = clf.predict_proba(X[200:]).max(axis=1).mean()
+        right = clf.score(X[200:], y[200:])
+        gaps.append(sure - right)
+        clf.set_params(threshold="midpoint").fit(X[:200], y[:200])
+        uncorrected.append(clf.predict_proba(X[200:]).max(axis=1).mean() - right)
+    assert abs(np.mean(gaps)) < 0.03
+    assert np.mean(uncorrected) > 0.08
