@@ -1,7 +1,7 @@
 """Vectors, classifiers and maps for objects that can only be compared."""
 
 from .classification import NyIKFD, NyPCVM
-from .core import BlockMetric
+from .comparisons import BlockMetric
 from .embedding import (
     EBEKEmbedding,
     EigenCorrector,

@@ -1,4 +1,4 @@
-"""The house: which room may import which, how long a file is, where its tests are."""
+"""The house: which room may import which, where its tests are."""
 
 import ast
 import re
@@ -13,8 +13,16 @@ PACKAGE = ROOT / "skproxy"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 #: Rooms in order; a file imports from its own room and from earlier ones only.
-ORDER = ["_sklearn", "core", "landmarks", "embedding", "classification", "inspection"]
-#: These stand beside the others and import nothing of ours but the core.
+ORDER = [
+    "_sklearn",
+    "comparisons",
+    "factor",
+    "landmarks",
+    "embedding",
+    "classification",
+    "inspection",
+]
+#: These stand beside the others and import nothing of ours but comparisons and factor.
 BESIDE = {"metrics", "datasets"}
 
 
@@ -42,11 +50,15 @@ def imported_rooms(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_rooms_import_earlier_rooms_only(path):
-    """_sklearn <- core <- landmarks <- embedding <- classification <- inspection."""
+    """A room knows the rooms before it in ORDER, never those after it."""
     room = room_of(path)
     if room == "__init__":
         return
-    allowed = {room, "core"} if room in BESIDE else set(ORDER[: ORDER.index(room) + 1])
+    allowed = (
+        {room, "comparisons", "factor"}
+        if room in BESIDE
+        else set(ORDER[: ORDER.index(room) + 1])
+    )
     if room == "inspection":
         allowed |= BESIDE
     elif room in ("embedding", "classification"):
@@ -55,9 +67,8 @@ def test_rooms_import_earlier_rooms_only(path):
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_files_are_short_and_named_after_what_they_hold(path):
-    """At most 400 lines, and no junk drawers."""
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+def test_files_are_named_after_what_they_hold(path):
+    """No junk drawers."""
     words = set(re.split(r"[_/.]", str(path.relative_to(PACKAGE))))
     assert not words & {"util", "utils", "helper", "helpers", "common", "misc"}
 

@@ -20,12 +20,8 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
 from skproxy import Nystroem, NystromDissimilarity
-from skproxy.core import (
-    count_extra_probes,
-    fit_core,
-    similarity_from_dissimilarity,
-)
 from skproxy.datasets import make_balls
+from skproxy.factor import count_extra_probes, fit_core, similarity_from_dissimilarity
 
 EPS = float(np.finfo(np.float64).eps)
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"

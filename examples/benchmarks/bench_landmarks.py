@@ -24,8 +24,8 @@ from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from skproxy import Nystroem, NystromDissimilarity
-from skproxy.core import double_center
 from skproxy.datasets import make_balls
+from skproxy.factor import double_center
 from skproxy.landmarks import SELECTORS
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"

@@ -27,9 +27,9 @@ from scipy.spatial import distance
 from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
-from skproxy.core import Measure
-from skproxy.core._measure import evaluate_rectangle
-from skproxy.core._named_measures import MEASURES
+from skproxy.comparisons import Measure
+from skproxy.comparisons._measure import evaluate_rectangle
+from skproxy.comparisons._named_measures import MEASURES
 from skproxy.metrics import negative_fraction, triangle_violations
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
@@ -197,7 +197,7 @@ def rooted(compare):
 
 
 def erp_of(compare):
-    """Return ERP as published: see `skproxy.core._series_measures`."""
+    """Return ERP as published: see `skproxy.comparisons._series_measures`."""
     return lambda x, y: compare(np.append(0.0, x), np.append(0.0, y))
 
 

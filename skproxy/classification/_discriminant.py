@@ -51,7 +51,7 @@ from functools import reduce
 import numpy as np
 from scipy import linalg, optimize, special
 
-from ..core import SignedFactor, correct_eigenvalues, negligible
+from ..factor import SignedFactor, correct_eigenvalues, negligible
 
 __all__ = [
     "Discriminant",

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import SILENT
-from ..core._objects import block_rows, consecutive_blocks
+from ..comparisons import SILENT
+from ..comparisons._objects import block_rows, consecutive_blocks
 from ._predictor import (
     Predictor,
     choose_moderation,

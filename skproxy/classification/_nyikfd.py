@@ -8,14 +8,9 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..core import (
-    correct_eigenvalues,
-    factorize_groups,
-    negative_fraction,
-    output_dtype,
-    signature,
-)
-from ..landmarks import reported_fit
+from ..comparisons import output_dtype
+from ..factor import correct_eigenvalues, factorize_groups, negative_fraction, signature
+from ..landmarks._compares import reported_fit
 from ._discriminant import class_priors, fit_discriminant
 from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
 

@@ -9,9 +9,10 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..core import Landmarks, Pilot, Scale, compare_all, factorize
-from ..core._objects import take_objects
-from ..landmarks import reported_fit
+from ..comparisons import Landmarks, Scale
+from ..comparisons._objects import take_objects
+from ..factor import Pilot, compare_all, factorize
+from ..landmarks._compares import reported_fit
 from ._landmark_basis import (
     Stopping,
     fit_separately,

@@ -29,7 +29,7 @@ import numpy as np
 from scipy import linalg
 from scipy.special import log_ndtr, logsumexp
 
-from ..core._objects import block_rows, consecutive_blocks
+from ..comparisons._objects import block_rows, consecutive_blocks
 from ._probit import probit_derivatives
 from ._probit_em import unit_system
 

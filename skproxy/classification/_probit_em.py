@@ -42,8 +42,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from ..core import negligible
-from ..core._objects import block_rows, consecutive_blocks
+from ..comparisons._objects import block_rows, consecutive_blocks
+from ..factor import negligible
 from ._probit import inverse_mills, log_likelihood, probit_derivatives
 
 __all__ = [

@@ -11,12 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from .._sklearn import Interval, StrOptions
-from ..core import (
-    KERNEL_NAMES,
-    Comparer,
-    is_psd,
-)
-from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from ..comparisons import KERNEL_NAMES, Comparer
+from ..factor import is_psd
+from ..landmarks._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
 
 __all__ = ["PROXIMITY_CONSTRAINTS", "LandmarkClassifier", "encode_labels"]
 

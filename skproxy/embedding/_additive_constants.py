@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from ..core import negligible, similarity_from_dissimilarity
+from ..factor import negligible, similarity_from_dissimilarity
 
 __all__ = ["AddedConstant", "cailliez_constant", "lingoes_constant"]
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from ..core._objects import consecutive_blocks
+from ..comparisons._objects import consecutive_blocks
 from ._stress_refinement import Descent, minimize
 
 __all__ = ["KeptComparisons", "LandmarkBlock", "refine_axes"]

@@ -29,7 +29,7 @@ doi:10.1090/S0025-5718-1977-0428694-0
 import numpy as np
 from scipy import linalg
 
-from ..core._spectrum import FLOAT64_EPS
+from ..factor._spectrum import FLOAT64_EPS
 
 __all__ = ["congruence"]
 

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from ..core import Scale, SignedFactor, correct_eigenvalues, double_center, negligible
+from ..comparisons import Scale
+from ..factor import SignedFactor, correct_eigenvalues, double_center, negligible
 from ._additive_constants import AddedConstant, lingoes_constant
 
 __all__ = ["CorrectedFactor", "CorrectedSpectrum"]

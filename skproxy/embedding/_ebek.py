@@ -7,14 +7,9 @@ from scipy import linalg
 from sklearn.utils import check_random_state
 
 from .._sklearn import Interval, StrOptions
-from ..core import (
-    KERNEL_NAMES,
-    Comparer,
-    Landmarks,
-    is_psd,
-    output_dtype,
-)
-from ..landmarks import LANDMARK_CONSTRAINTS, reported_fit
+from ..comparisons import KERNEL_NAMES, Comparer, Landmarks, output_dtype
+from ..factor import is_psd
+from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
 from ._exemplar_axes import fit_exemplar_axes
 from ._exemplar_transformer import ExemplarTransformer
 from ._kernel_reading import read_factor, read_square, read_vectors

@@ -11,16 +11,13 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..core import (
-    Comparer,
-    Geometry,
-    Landmarks,
-    Scale,
-    negative_fraction,
-    output_dtype,
-    signature,
+from ..comparisons import Comparer, Geometry, Landmarks, Scale, output_dtype
+from ..factor import negative_fraction, signature
+from ..landmarks._compares import (
+    LANDMARK_CONSTRAINTS,
+    ComparesWithLandmarks,
+    reported_fit,
 )
-from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks, reported_fit
 from ._corrected_matrix import CorrectedFactor, CorrectedSpectrum
 
 __all__ = ["EigenCorrector"]

@@ -5,9 +5,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
-from ..core import Landmarks, output_dtype, signature
-from ..core._objects import take_objects
-from ..landmarks import ComparesWithLandmarks
+from ..comparisons import Landmarks, output_dtype
+from ..comparisons._objects import take_objects
+from ..factor import signature
+from ..landmarks._compares import ComparesWithLandmarks
 from ._signed_form import check_coordinates
 
 __all__ = ["ExemplarTransformer"]

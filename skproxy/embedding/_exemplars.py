@@ -24,7 +24,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
-from ..core._spectrum import FLOAT64_EPS
+from ..factor._spectrum import FLOAT64_EPS
 
 __all__ = [
     "SimilarityMatrix",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core import orientation
+from ..factor import orientation
 from ._eigenpair_selection import select_eigenpairs, weigh_eigenpairs
 from ._partial_spectrum import extreme_eigenpairs
 from ._placement import LeastSquaresPlacement, LinearPlacement

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Scale
-from ..core._facts import check_zero_diagonal, rounding_tolerance
-from ..core._objects import block_rows, consecutive_blocks
+from ..comparisons import Scale
+from ..comparisons._facts import check_zero_diagonal, rounding_tolerance
+from ..comparisons._objects import block_rows, consecutive_blocks
 
 __all__ = ["FullSimilarity", "full_similarity"]
 

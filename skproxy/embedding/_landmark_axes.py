@@ -7,7 +7,7 @@ that matrix misses enters through the trace, estimated from pairs drawn at rando
 
 import numpy as np
 
-from ..core import orientation
+from ..factor import orientation
 from ._block_refinement import LandmarkBlock, refine_axes
 from ._eigenpair_selection import select_eigenpairs, weigh_eigenpairs
 from ._full_axes import FittedAxes, padded

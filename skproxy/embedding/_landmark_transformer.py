@@ -10,14 +10,9 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from ..core import (
-    axis_shares,
-    correct_eigenvalues,
-    negative_fraction,
-    output_dtype,
-    signature,
-)
-from ..landmarks import ComparesWithLandmarks
+from ..comparisons import output_dtype
+from ..factor import axis_shares, correct_eigenvalues, negative_fraction, signature
+from ..landmarks._compares import ComparesWithLandmarks
 
 __all__ = ["LandmarkTransformer"]
 

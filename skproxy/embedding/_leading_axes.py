@@ -34,7 +34,7 @@ from sklearn.utils.extmath import (
     safe_sparse_dot,
 )
 
-from ..core import negligible
+from ..factor import negligible
 
 __all__ = ["LeadingAxes", "Solver"]
 

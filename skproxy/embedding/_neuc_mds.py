@@ -11,8 +11,13 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..core import SILENT, Comparer, Landmarks, output_dtype, signature
-from ..landmarks import LANDMARK_CONSTRAINTS, ComparesWithLandmarks, reported_fit
+from ..comparisons import SILENT, Comparer, Landmarks, output_dtype
+from ..factor import signature
+from ..landmarks._compares import (
+    LANDMARK_CONSTRAINTS,
+    ComparesWithLandmarks,
+    reported_fit,
+)
 from ._block_refinement import KeptComparisons
 from ._eigenpair_selection import SELECTION_METHODS
 from ._full_axes import Refinement, fit_full_axes, warn_unconverged

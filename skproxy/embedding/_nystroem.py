@@ -7,15 +7,9 @@ from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..core import (
-    KERNEL_NAMES,
-    Comparer,
-    is_psd,
-    negligible,
-    one_blas_thread,
-    output_dtype,
-)
-from ..landmarks import LANDMARK_CONSTRAINTS, reported_fit
+from ..comparisons import KERNEL_NAMES, Comparer, one_blas_thread, output_dtype
+from ..factor import is_psd, negligible
+from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["Nystroem"]

@@ -3,8 +3,9 @@
 from numbers import Integral, Real
 
 from .._sklearn import Interval, StrOptions
-from ..core import Comparer, factorize, output_dtype
-from ..landmarks import LANDMARK_CONSTRAINTS, reported_fit
+from ..comparisons import Comparer, output_dtype
+from ..factor import factorize
+from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["NystromDissimilarity"]

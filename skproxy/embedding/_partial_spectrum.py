@@ -11,8 +11,9 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from ..core import negligible, one_blas_thread
-from ..core._objects import block_rows, consecutive_blocks
+from ..comparisons import one_blas_thread
+from ..comparisons._objects import block_rows, consecutive_blocks
+from ..factor import negligible
 
 __all__ = ["extreme_eigenpairs"]
 

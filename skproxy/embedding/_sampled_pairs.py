@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import ColumnComparisons
+from ..comparisons import ColumnComparisons
 
 __all__ = ["SampledPairs", "sample_pairs"]
 

@@ -35,7 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, optimize
 
-from ..core import negligible
+from ..factor import negligible
 
 __all__ = [
     "AxisStress",

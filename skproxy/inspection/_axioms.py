@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ..core._facts import ASYMMETRY_TOLERANCE, rounding_tolerance
-from ..core._objects import consecutive_blocks
+from ..comparisons._facts import ASYMMETRY_TOLERANCE, rounding_tolerance
+from ..comparisons._objects import consecutive_blocks
 from ..metrics import asymmetry, triangle_violations
 
 __all__ = ["Axioms"]

@@ -13,10 +13,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from ..core import NamedMeasure, measure_by_name
-from ..core._measure import evaluate_rectangle
-from ..core._objects import consecutive_blocks, count_objects, take_objects
-from ..core._schedule import evaluate_in_order
+from ..comparisons import NamedMeasure, measure_by_name
+from ..comparisons._measure import evaluate_rectangle
+from ..comparisons._objects import consecutive_blocks, count_objects, take_objects
+from ..comparisons._schedule import evaluate_in_order
 
 __all__ = ["ComparedSample", "read_matrix", "read_objects"]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..core import count_extra_probes
+from ..factor import count_extra_probes
 
 __all__ = ["ComparisonCost", "count_landmark_run"]
 

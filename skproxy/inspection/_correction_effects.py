@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
-from ..core import correct_eigenvalues, double_center, similarity_from_dissimilarity
 from ..embedding._additive_constants import AddedConstant
+from ..factor import correct_eigenvalues, double_center, similarity_from_dissimilarity
 from ._correction_scores import CorrectionScores
 from ._object_labels import missing_labels
 

@@ -27,7 +27,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.multiclass import type_of_target
 
-from ..core import correct_eigenvalues, negligible, similarity_from_dissimilarity
+from ..factor import correct_eigenvalues, negligible, similarity_from_dissimilarity
 
 __all__ = ["CorrectionScores"]
 

@@ -5,14 +5,14 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..core import (
+from ..comparisons import (
     KERNEL_NAMES,
     Measure,
     block_kernel,
     check_measure,
     kernel_arguments,
 )
-from ..core._objects import count_objects
+from ..comparisons._objects import count_objects
 from ._axioms import Axioms, complete_objects
 from ._compared_sample import ComparedSample, read_matrix, read_objects
 from ._comparison_cost import ComparisonCost

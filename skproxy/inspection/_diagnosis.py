@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import correct_eigenvalues
+from ..factor import correct_eigenvalues
 from ._axioms import Axioms
 from ._comparison_cost import ComparisonCost
 from ._correction_effects import CorrectionEffects

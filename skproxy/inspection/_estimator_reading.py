@@ -14,13 +14,10 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
-from ..core import (
-    Geometry,
-    dissimilarity_from_similarity,
-    similarity_from_dissimilarity,
-)
-from ..core._objects import take_objects
-from ..landmarks import ComparesWithLandmarks
+from ..comparisons import Geometry
+from ..comparisons._objects import take_objects
+from ..factor import dissimilarity_from_similarity, similarity_from_dissimilarity
+from ..landmarks._compares import ComparesWithLandmarks
 
 __all__ = [
     "ObjectComparisons",

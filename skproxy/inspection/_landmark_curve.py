@@ -15,10 +15,10 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import cross_validate
 from sklearn.pipeline import Pipeline
 
-from ..core import double_center
-from ..core._objects import count_objects, take_objects
+from ..comparisons._objects import count_objects, take_objects
 from ..embedding import EigenCorrector, Nystroem
-from ..landmarks import ComparesWithLandmarks
+from ..factor import double_center
+from ..landmarks._compares import ComparesWithLandmarks
 from ._estimator_reading import (
     ObjectComparisons,
     check_square_of,

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..core._objects import count_objects
+from ..comparisons._objects import count_objects
 from ._drawing import line_style, open_axes, place_legend
 from ._landmark_curve import (
     LandmarkParameters,

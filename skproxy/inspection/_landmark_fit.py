@@ -24,7 +24,7 @@ import numpy as np
 from scipy.stats import betabinom
 from sklearn.utils import check_random_state
 
-from ..core._objects import count_objects, take_objects
+from ..comparisons._objects import count_objects, take_objects
 from ._drawing import NEGATIVE, POSITIVE, import_pyplot, reference_colour
 from ._new_objects import (
     NewObjects,

@@ -7,15 +7,15 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from ..core import SignedFactor
-from ..core._measure import evaluate_rectangle
+from ..comparisons._measure import evaluate_rectangle
+from ..factor import SignedFactor
 from ..landmarks import (
-    ComparesWithLandmarks,
     FarthestPointSelector,
     KMeansSelector,
     StratifiedSelector,
     UniformSelector,
 )
+from ..landmarks._compares import ComparesWithLandmarks
 
 __all__ = [
     "NewObjects",

@@ -6,7 +6,7 @@ have fractions, or if there are more of them than anyone tells apart by colour.
 
 import numpy as np
 
-from ..core._objects import count_objects
+from ..comparisons._objects import count_objects
 
 __all__ = ["are_quantities", "check_labels", "missing_labels", "short_name"]
 

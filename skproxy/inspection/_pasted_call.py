@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import BlockMetric
+from ..comparisons import BlockMetric
 
 __all__ = ["PastedCall", "name_measure", "write_params"]
 

@@ -23,12 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from ..core import (
-    Scale,
-    negligible,
-    signature,
-    similarity_from_dissimilarity,
-)
+from ..comparisons import Scale
+from ..factor import negligible, signature, similarity_from_dissimilarity
 from ..metrics import negative_fraction
 
 __all__ = ["SHARES", "SampledSpectrum"]

@@ -7,7 +7,7 @@ from scipy.stats import spearmanr
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..core._objects import count_objects
+from ..comparisons._objects import count_objects
 from ..embedding._signed_form import signed_dissimilarities
 from ._drawing import (
     NEGATIVE,

@@ -5,8 +5,8 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..core import negative_fraction, signature
 from ..embedding import EigenCorrector
+from ..factor import negative_fraction, signature
 from ._drawing import (
     NEGATIVE,
     POSITIVE,

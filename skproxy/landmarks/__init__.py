@@ -26,7 +26,6 @@ chooses landmarks without an estimator.
 """
 
 from ._base import LandmarkSelector
-from ._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks, reported_fit
 from ._entropy import EntropySelector
 from ._farthest_point import FarthestPointSelector
 from ._kmeans import KMeansSelector
@@ -39,9 +38,7 @@ from ._stratified import StratifiedSelector
 from ._uniform import UniformSelector
 
 __all__ = [
-    "LANDMARK_CONSTRAINTS",
     "SELECTORS",
-    "ComparesWithLandmarks",
     "EntropySelector",
     "FarthestPointSelector",
     "KMeansSelector",
@@ -51,6 +48,5 @@ __all__ = [
     "PivotedCholeskySelector",
     "StratifiedSelector",
     "UniformSelector",
-    "reported_fit",
     "select_landmarks",
 ]

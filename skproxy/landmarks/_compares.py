@@ -19,18 +19,21 @@ from .._sklearn import (
     StrOptions,
     fit_context,
 )
-from ..core import (
+from ..comparisons import (
     SILENT,
-    build_map,
     check_kernel,
     check_landmark_objects,
-    compare_landmarks,
-    extend_pilot,
-    factorize,
     for_each_block,
     measure_by_name,
     progress_of_fit,
     progress_of_use,
+)
+from ..factor import (
+    build_map,
+    compare_landmarks,
+    count_extra_probes,
+    extend_pilot,
+    factorize,
 )
 from ._resolve import given_indices, is_selector, resolve_landmarks
 
@@ -198,7 +201,7 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
     def _fit_map(self, table, square, rng, n_probes=None):
         """Return the landmark map and the pilot sample it was fitted to."""
         geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        n_extra = self._fitted_comparer.count_probes(
+        n_extra = _count_probes(
             self, table, landmarks, self.n_probes if n_probes is None else n_probes
         )
         n_among = (n_extra or 0) * ((n_extra or 0) + 1) // 2
@@ -270,3 +273,19 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
         tags.input_tags.sparse = named and (similarities or not precomputed)
         tags.input_tags.positive_only = precomputed and not similarities
         return tags
+
+
+def _count_probes(estimator, table, landmarks, n_probes):
+    """Return how many probes besides the landmarks to use; None for W^+."""
+    if getattr(table, "positions", 0) is None:  # landmark columns only
+        if n_probes not in ("auto", 0):
+            msg = (
+                f"n_probes of {type(estimator).__name__} must be 0 or 'auto' for a "
+                "precomputed matrix of landmark columns, which holds no "
+                f"comparisons among other objects; got {n_probes}. Pass the "
+                "square matrix to use probes."
+            )
+            raise ValueError(msg)
+        return None
+    outside = landmarks.count if landmarks.indices is None else 0
+    return count_extra_probes(n_probes, table.n_objects, landmarks.count, outside)

@@ -19,11 +19,9 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
 from .._sklearn import Interval, StrOptions
-from ..core import (
+from ..comparisons import Geometry, Landmarks, Scale
+from ..factor import (
     Axes,
-    Geometry,
-    Landmarks,
-    Scale,
     build_map,
     compare_landmarks,
     count_extra_probes,

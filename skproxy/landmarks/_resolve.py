@@ -5,8 +5,8 @@ from numbers import Integral
 
 import numpy as np
 
-from ..core._factorize import Landmarks
-from ..core._objects import count_objects
+from ..comparisons._geometry import Landmarks
+from ..comparisons._objects import count_objects
 from ._entropy import EntropySelector
 from ._farthest_point import FarthestPointSelector
 from ._kmeans import KMeansSelector

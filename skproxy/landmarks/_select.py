@@ -5,7 +5,7 @@ from numbers import Integral, Real
 from sklearn.base import BaseEstimator
 
 from .._sklearn import HasMethods, Interval, StrOptions
-from ..core import Comparer, Geometry
+from ..comparisons import Comparer, Geometry
 from ._compares import ComparesWithLandmarks
 from ._resolve import SELECTORS
 

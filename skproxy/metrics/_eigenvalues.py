@@ -3,7 +3,6 @@
 import numpy as np
 from scipy.linalg import eigvalsh
 
-from skproxy import core
 from skproxy.metrics._square_matrix import (
     as_numbers,
     binary_exponent,
@@ -13,6 +12,10 @@ from skproxy.metrics._square_matrix import (
     read_square_matrix,
     symmetric_copy,
 )
+
+from ..factor import axis_shares as shares_of_axes
+from ..factor import negative_fraction as fraction_of_negative
+from ..factor import negligible
 
 
 def negative_fraction(matrix, *, input="similarity", power=2):
@@ -77,7 +80,7 @@ def negative_fraction(matrix, *, input="similarity", power=2):
             f'"eigenvalues"; got {input!r}. Say what `matrix` holds.'
         )
         raise ValueError(msg)
-    return core.negative_fraction(eigenvalues)
+    return fraction_of_negative(eigenvalues)
 
 
 def axis_shares(eigenvalues, *, total="absolute"):
@@ -128,7 +131,7 @@ def axis_shares(eigenvalues, *, total="absolute"):
     values = _read_eigenvalues(eigenvalues, name="eigenvalues of axis_shares")
     if total == "signed":
         _check_trace(values)
-    return core.axis_shares(values, values, total)
+    return shares_of_axes(values, values, total)
 
 
 def _matrix_eigenvalues(matrix, is_dissimilarity, power):
@@ -143,7 +146,7 @@ def _matrix_eigenvalues(matrix, is_dissimilarity, power):
         values = _double_centred(values, power)
     eigenvalues = eigvalsh(values, overwrite_a=True, check_finite=False)
     # a Euclidean matrix must read exactly zero, not 1e-16
-    return np.where(core.negligible(eigenvalues, len(values)), 0.0, eigenvalues)
+    return np.where(negligible(eigenvalues, len(values)), 0.0, eigenvalues)
 
 
 def _double_centred(values, power):

@@ -9,7 +9,8 @@ from skproxy.classification._discriminant import (
     likely_shrinkage,
     oracle_shrinkage,
 )
-from skproxy.core import LandmarkMap, Moments, Scale, SignedFactor
+from skproxy.comparisons import Scale
+from skproxy.factor import LandmarkMap, Moments, SignedFactor
 
 
 def factors_of(rows, signs, codes, n_classes):

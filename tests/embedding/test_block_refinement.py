@@ -5,7 +5,7 @@ import pytest
 from factories import dissimilarity_with, double_centred
 from scipy import optimize
 
-from skproxy.core import Landmarks, Scale, SquareComparisons
+from skproxy.comparisons import Landmarks, Scale, SquareComparisons
 from skproxy.embedding import _block_refinement
 from skproxy.embedding._block_refinement import (
     KeptComparisons,

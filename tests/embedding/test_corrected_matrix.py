@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from factories import similarity_with
 
-from skproxy.core import Scale
+from skproxy.comparisons import Scale
 from skproxy.embedding._corrected_matrix import (
     CorrectedSpectrum,
     eigenpairs,

@@ -5,7 +5,7 @@ import pytest
 from factories import dissimilarity_with
 from sklearn.exceptions import ConvergenceWarning
 
-from skproxy.core import Geometry, SquareComparisons
+from skproxy.comparisons import Geometry, SquareComparisons
 from skproxy.embedding import _full_axes
 from skproxy.embedding._eigenpair_selection import SELECTION_METHODS
 from skproxy.embedding._full_axes import (

@@ -7,7 +7,7 @@ import pytest
 from factories import dissimilarity_with, double_centred
 
 from skproxy import NeucMDS
-from skproxy.core import Geometry, SquareComparisons
+from skproxy.comparisons import Geometry, SquareComparisons
 from skproxy.embedding._full_similarity import full_similarity
 
 POWERED = Geometry(is_similarity=False, power=1, centred=True)

@@ -406,5 +406,5 @@ def test_blocks_in_threads_give_the_same_features(digits, monkeypatch):
     X = np.tile(digits[0], (10, 1))
     nystroem = Nystroem(n_components=30, random_state=0).fit(X)
     expected = nystroem.transform(X)
-    monkeypatch.setattr("skproxy.core._comparisons._WORTH_THREADS", 0)
+    monkeypatch.setattr("skproxy.comparisons._comparisons._WORTH_THREADS", 0)
     np.testing.assert_array_equal(nystroem.transform(X), expected)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from factories import dissimilarity_with, double_centred
 
-from skproxy.core import ColumnComparisons, Landmarks, Scale, SquareComparisons
+from skproxy.comparisons import ColumnComparisons, Landmarks, Scale, SquareComparisons
 from skproxy.embedding._sampled_pairs import sample_pairs
 from skproxy.metrics import stress
 

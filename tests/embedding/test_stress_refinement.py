@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from factories import dissimilarity_with
 
-from skproxy.core import Geometry, SquareComparisons
+from skproxy.comparisons import Geometry, SquareComparisons
 from skproxy.embedding._full_similarity import full_similarity
 from skproxy.embedding._stress_refinement import (
     AxisStress,

@@ -9,7 +9,7 @@ from factories import CountedBlocks, CountedCalls
 from scipy import sparse
 
 from skproxy import BlockMetric
-from skproxy.core import Measure
+from skproxy.comparisons import Measure
 from skproxy.inspection._compared_sample import (
     ComparedSample,
     read_matrix,

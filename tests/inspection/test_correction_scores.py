@@ -7,7 +7,7 @@ from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 
 from skproxy import NystromDissimilarity
-from skproxy.core import correct_eigenvalues
+from skproxy.factor import correct_eigenvalues
 from skproxy.inspection._correction_scores import (
     _PENALTY,
     CorrectionScores,

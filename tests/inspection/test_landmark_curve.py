@@ -14,7 +14,7 @@ from skproxy import (
     Nystroem,
     NystromDissimilarity,
 )
-from skproxy.core import double_center, similarity_from_dissimilarity
+from skproxy.factor import double_center, similarity_from_dissimilarity
 from skproxy.inspection._landmark_curve import (
     LandmarkParameters,
     check_counts,

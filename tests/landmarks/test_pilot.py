@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics.pairwise import euclidean_distances
 
-from skproxy.core import ColumnComparisons
+from skproxy.comparisons import ColumnComparisons
 from skproxy.landmarks import (
     EntropySelector,
     FarthestPointSelector,

@@ -1,0 +1,70 @@
+"""The factor: one symmetric, possibly indefinite, low-rank matrix read in many ways.
+
+Everything skproxy does is one object: ``A J A'``, known only through comparisons with
+landmarks.
+
+1. A `LandmarkMap`, fitted to a few probes, turns comparisons into whitened rows A.
+2. `Moments` of those rows are all that a pass over the data leaves; they merge.
+3. A `SignedFactor`, map and moments together, is read as eigenvalues and as `Axes`:
+   one linear map that serves training and new objects alike, for every correction.
+
+`factorize` and its neighbours are the pipeline that every estimator calls.
+"""
+
+from ._centering import (
+    dissimilarity_from_similarity,
+    double_center,
+    similarity_from_dissimilarity,
+)
+from ._factor import Axes, SignedFactor, orientation
+from ._factorize import (
+    Pilot,
+    build_map,
+    compare_all,
+    compare_landmarks,
+    compare_pilot,
+    extend_pilot,
+    factorize,
+    factorize_groups,
+)
+from ._landmark_map import LandmarkMap, fit_core, plain_core
+from ._moments import Moments
+from ._probes import count_extra_probes
+from ._spectrum import (
+    CORRECTIONS,
+    axis_shares,
+    correct_eigenvalues,
+    is_psd,
+    negative_fraction,
+    negligible,
+    signature,
+)
+
+__all__ = [
+    "CORRECTIONS",
+    "Axes",
+    "LandmarkMap",
+    "Moments",
+    "Pilot",
+    "SignedFactor",
+    "axis_shares",
+    "build_map",
+    "compare_all",
+    "compare_landmarks",
+    "compare_pilot",
+    "correct_eigenvalues",
+    "count_extra_probes",
+    "dissimilarity_from_similarity",
+    "double_center",
+    "extend_pilot",
+    "factorize",
+    "factorize_groups",
+    "fit_core",
+    "is_psd",
+    "negative_fraction",
+    "negligible",
+    "orientation",
+    "plain_core",
+    "signature",
+    "similarity_from_dissimilarity",
+]

@@ -1,0 +1,200 @@
+import numpy as np
+import pytest
+from factories import CountedBlocks, dissimilarity_with, double_centred, similarity_with
+from joblib import Memory
+
+from skproxy.comparisons import (
+    BlockMetric,
+    Geometry,
+    Landmarks,
+    Measure,
+    MeasuredComparisons,
+    SquareComparisons,
+)
+from skproxy.factor import (
+    build_map,
+    compare_landmarks,
+    compare_pilot,
+    count_extra_probes,
+    extend_pilot,
+    factorize,
+    factorize_groups,
+)
+
+
+def table_of(matrix):
+    return SquareComparisons(
+        matrix, symmetrize=None, exactly_symmetric=True, name="matrix"
+    )
+
+
+def fit(table, indices, geometry, n_probes="auto", keep=np.float64, seed=0):
+    landmarks = Landmarks(table.take(indices), np.asarray(indices))
+    rng = np.random.RandomState(seed)
+    n_extra = count_extra_probes(n_probes, table.n_objects, len(indices), 0)
+    pilot = compare_pilot(table, landmarks, geometry, n_extra, rng)
+    landmark_map = build_map(table, pilot, landmarks, geometry, n_extra)
+    return factorize(table, landmarks, geometry, landmark_map, pilot, keep=keep)
+
+
+SIMILARITY = Geometry(is_similarity=True, power=1, centred=False)
+CENTRED = Geometry(is_similarity=True, power=1, centred=True)
+SQUARED = Geometry(is_similarity=False, power=1, centred=True)
+
+
+@pytest.mark.parametrize("n_probes", [0, 5, 30, "auto"])
+@pytest.mark.parametrize("geometry", [SIMILARITY, CENTRED, SQUARED])
+@pytest.mark.parametrize("n", [10, 40, 300])
+def test_exact_when_rank_is_at_most_m(n_probes, geometry, n, rng):
+    """Indefinite matrices of rank <= m come back exactly, however many probes."""
+    spectrum = np.array([3.0, -2.0, 1.0, -0.5])
+    if geometry.is_similarity:
+        matrix = similarity_with(spectrum, n, rng)
+        exact = double_centred(-2 * matrix) if geometry.centred else matrix
+    else:
+        matrix = dissimilarity_with(spectrum, n, rng)
+        exact = double_centred(matrix)
+    indices = rng.permutation(n)[:8]
+    factor, A = fit(table_of(matrix), indices, geometry, n_probes)
+    np.testing.assert_allclose(factor.similarity(A, A), exact, atol=1e-11)
+
+
+def test_no_probes_is_the_papers_method(rng):
+    """n_probes=0 gives -1/2 F W^+ F', F = D_Nm - mean (paper 000)."""
+    D = dissimilarity_with(rng.normal(size=30), 60, rng)
+    indices = np.arange(10)
+    factor, A = fit(table_of(D), indices, SQUARED, 0)
+    F = D[:, indices] - D[:, indices].mean(axis=0)
+    expected = -0.5 * F @ np.linalg.pinv(D[np.ix_(indices, indices)]) @ F.T
+    np.testing.assert_allclose(
+        factor.similarity(A, A), expected, atol=1e-10 * np.abs(expected).max()
+    )
+
+
+def test_few_objects_give_the_frobenius_optimal_core(rng):
+    """With N <= 2 m every object is a probe: no core on these landmarks is better."""
+    D = dissimilarity_with(rng.normal(size=15), 16, rng)
+    indices = np.arange(8)
+    factor, A = fit(table_of(D), indices, SQUARED)
+    F = D[:, indices] - D[:, indices].mean(axis=0)
+    target = double_centred(D)
+    pinv = np.linalg.pinv(F)
+    best = F @ (pinv @ target @ pinv.T) @ F.T
+    np.testing.assert_allclose(factor.similarity(A, A), best, atol=1e-11)
+
+
+@pytest.mark.parametrize("geometry", [SIMILARITY, SQUARED])
+def test_reordering_the_objects_reorders_the_rows(geometry, rng):
+    """Equivariance: same landmarks, permuted objects, all probed."""
+    matrix = dissimilarity_with([3.0, -2.0, 1.0, 0.2, -0.1], 18, rng)
+    order = rng.permutation(18)
+    indices = np.arange(9)
+    where = np.argsort(order)[indices]
+    one, A = fit(table_of(matrix), indices, geometry)
+    other, B = fit(table_of(matrix[np.ix_(order, order)]), where, geometry)
+    np.testing.assert_allclose(
+        other.axes(4, "flip").of_features(B),
+        one.axes(4, "flip").of_features(A)[order],
+        atol=1e-9,
+    )
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-30, 1e30, 1e100])
+def test_scale_invariance_in_the_units_of_the_metric(scale, rng):
+    """Dissimilarities times c give eigenvalues times c^2 and coordinates times c."""
+    X = rng.normal(size=(80, 4))
+    d = np.abs(X[:, None] - X[None]).sum(axis=-1)
+    geometry = Geometry(is_similarity=False, power=2, centred=True)
+    indices = np.arange(12)
+    one, A = fit(table_of(d), indices, geometry)
+    other, B = fit(table_of(d * scale), indices, geometry)
+    k = 6
+    np.testing.assert_allclose(
+        other.eigenvalues[:k] / scale**2, one.eigenvalues[:k], rtol=1e-9
+    )
+    np.testing.assert_allclose(
+        other.axes(k, "flip").of_features(B) / scale,
+        one.axes(k, "flip").of_features(A),
+        atol=1e-9,
+    )
+
+
+@pytest.mark.parametrize("block_rows", [1, 7, 64, 10_000])
+def test_results_do_not_depend_on_the_block_size(block_rows, rng, monkeypatch):
+    """Any blocking gives the same spectrum and rows to rounding."""
+    D = dissimilarity_with([3.0, -2.0, 1.0, -0.5], 500, rng)
+    whole, A = fit(table_of(D), np.arange(8), SQUARED, 20)
+    monkeypatch.setattr(
+        "skproxy.comparisons._comparisons.block_rows", lambda _: block_rows
+    )
+    blocked, B = fit(table_of(D), np.arange(8), SQUARED, 20)
+    np.testing.assert_allclose(blocked.eigenvalues, whole.eigenvalues, rtol=1e-12)
+    np.testing.assert_allclose(B, A, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [5, 30, 100, 700, 3000])
+@pytest.mark.parametrize("m", [3, 10, 20])
+def test_comparisons_are_counted_exactly_and_bounded(n, m, rng):
+    """N m + s^2 / 2 at most, never more than 2 N m, and what is counted is done."""
+    m = min(m, n)
+    X = [float(x) for x in rng.normal(size=n)]
+    gaps = CountedBlocks(lambda a, b: np.abs(np.subtract.outer(a, b)))
+    table = MeasuredComparisons(
+        X,
+        Measure(BlockMetric(gaps), is_similarity=False),
+        n_jobs=None,
+        memory=Memory(None),
+        name="metric",
+    )
+    geometry = Geometry(is_similarity=False, power=2, centred=True)
+    fit(table, np.arange(m), geometry)
+    s = m + count_extra_probes("auto", n, m, 0)
+    expected = m * (m + 1) // 2 + (n - m) * m + (s - m) * (s - m + 1) // 2
+    assert table.n_evaluated == expected
+    assert expected <= n * m + s * s / 2 + 1
+    assert expected <= 2 * n * m
+    # A block measure sees up to 9/16 of its symmetric squares instead of half.
+    assert gaps.n_evaluated <= 2 * n * m
+    assert max(rows for rows, _ in gaps.shapes) <= 512
+
+
+def test_landmarks_of_the_users_own_are_not_counted_as_objects(rng):
+    """Landmarks outside the data fix the map, but the moments are of the data alone."""
+    X = rng.normal(size=(200, 3))
+    measure = Measure("euclidean", is_similarity=False)
+    table = MeasuredComparisons(X, measure, n_jobs=1, memory=Memory(None), name="x")
+    geometry = Geometry(is_similarity=False, power=2, centred=True)
+    landmarks = Landmarks(rng.normal(size=(8, 3)) * 3, None)
+    square = compare_landmarks(table, landmarks, geometry)
+    pilot = extend_pilot(table, landmarks, geometry, square, 30, rng)
+    landmark_map = build_map(table, pilot, landmarks, geometry, 30)
+    factor, A = factorize(table, landmarks, geometry, landmark_map, pilot, keep=float)
+    assert factor.moments.count == 200
+    centred = X - X.mean(axis=0)
+    np.testing.assert_allclose(factor.similarity(A, A), centred @ centred.T, atol=1e-10)
+
+
+def test_factors_of_groups_merge_to_the_factor_of_all(rng):
+    """One pass gives each group what it would get alone; merged, what all get."""
+    table = table_of(dissimilarity_with([9.0, -4, 2, 1], 90, rng))
+    whole, rows = fit(table, np.arange(12), SQUARED)
+    landmarks = Landmarks(table.take(np.arange(12)), np.arange(12))
+    groups = rng.randint(3, size=90)
+    factors, same = factorize_groups(
+        table,
+        landmarks,
+        SQUARED,
+        whole.landmark_map,
+        groups,
+        4,
+        keep=np.float64,
+    )
+    np.testing.assert_allclose(same, rows, atol=1e-12)
+    for group, factor in enumerate(factors):
+        members = rows[groups == group]
+        assert factor.moments.count == len(members)
+        if len(members):
+            np.testing.assert_allclose(factor.moments.mean, members.mean(axis=0))
+    merged = factors[0].merge(factors[1]).merge(factors[2]).merge(factors[3])
+    np.testing.assert_allclose(merged.eigenvalues, whole.eigenvalues, rtol=1e-9)
+    np.testing.assert_allclose(merged.landmark_mean, whole.landmark_mean, atol=1e-12)
