@@ -5,6 +5,7 @@ from .comparisons import BlockMetric
 from .embedding import (
     EBEKEmbedding,
     EigenCorrector,
+    LandmarkComparisons,
     NeucMDS,
     Nystroem,
     NystromDissimilarity,
@@ -14,6 +15,7 @@ __all__ = [
     "BlockMetric",
     "EBEKEmbedding",
     "EigenCorrector",
+    "LandmarkComparisons",
     "NeucMDS",
     "NyIKFD",
     "NyPCVM",
