@@ -59,6 +59,7 @@ __all__ = [
     "fit_discriminant",
     "likely_shrinkage",
     "oracle_shrinkage",
+    "orientation",
 ]
 
 # Objects with the pooled spread that each class' own spread is averaged with: a class
@@ -271,7 +272,7 @@ def fit_discriminant(
         np.sqrt(shares)[:, None] * gaps, full_matrices=False
     )
     rank = min(n_classes - 1, int((~negligible(sizes, max(gaps.shape))).sum()))
-    turn = right[:rank].T * _orientation(left[:, :rank])
+    turn = right[:rank].T * orientation(left[:, :rank])
     W = np.zeros((p, n_classes - 1))
     W[:, :rank] = whiten @ turn
 
@@ -343,7 +344,7 @@ def _spreads(variance, counts, n_free, free):
     return np.maximum(own + outside - pooled, np.finfo(np.float64).eps)
 
 
-def _orientation(left):
+def orientation(left):
     """Return signs that point the only axis of two classes to the second one.
 
     With more classes each axis points to the class that it sets apart most.

@@ -139,8 +139,11 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
     def _fit_landmark_map(self, table, rng):
         """Return the landmark map and the pilot; a psd kernel needs no probes."""
         square = self._compare_landmarks(table)
-        n_extra = None
-        if self.metric is None:
-            eigenvalues = linalg.eigvalsh(square.astype(np.float64))
-            n_extra = 0 if is_psd(eigenvalues, square.dtype) else None
-        return self._fit_map(table, square, rng, n_extra)
+        return self._fit_map(table, square, rng, self._count_core_probes(square))
+
+    def _count_core_probes(self, square):
+        """Return the number of probes that the comparison among landmarks asks for."""
+        if self.metric is not None:
+            return None
+        eigenvalues = linalg.eigvalsh(square.astype(np.float64))
+        return 0 if is_psd(eigenvalues, square.dtype) else None

@@ -271,7 +271,16 @@ def factorize(table, landmarks, geometry, landmark_map, pilot=None, *, keep=None
 
 
 def factorize_groups(
-    table, landmarks, geometry, landmark_map, groups, n_groups, pilot=None, *, keep=None
+    table,
+    landmarks,
+    geometry,
+    landmark_map,
+    groups,
+    n_groups,
+    pilot=None,
+    *,
+    keep=None,
+    also=None,
 ):
     """Pass over the objects once and return the signed factor of each group of them.
 
@@ -284,6 +293,8 @@ def factorize_groups(
     groups : ndarray of shape (N,), dtype=int
         Which group, 0 ... n_groups - 1, each object belongs to.
     n_groups : int
+    also : callable, default=None
+        ``also(where, scaled)``, called for each block of powered, scaled comparisons.
 
     Returns
     -------
@@ -300,6 +311,8 @@ def factorize_groups(
     scale = landmark_map.scale
     for where, scaled in compare_all(table, landmarks, geometry, scale, pilot):
         rows = landmark_map.features(scaled)
+        if also is not None:
+            also(where, scaled)
         if features is not None:
             features[where] = rows
         codes = groups[where]

@@ -201,13 +201,22 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
     def _fit_map(self, table, square, rng, n_probes=None):
         """Return the landmark map and the pilot sample it was fitted to."""
         geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        n_extra, pilot = self._draw_pilot(table, square, rng, n_probes)
+        return build_map(table, pilot, landmarks, geometry, n_extra), pilot
+
+    def _draw_pilot(self, table, square, rng, n_probes=None, *, always=False):
+        """Return the number of probes besides the landmarks, and the pilot sample.
+
+        The sample is empty where there are no probes, unless it is wanted `always`.
+        """
+        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
         n_extra = _count_probes(
             self, table, landmarks, self.n_probes if n_probes is None else n_probes
         )
         n_among = (n_extra or 0) * ((n_extra or 0) + 1) // 2
         self._begin_comparing(table, known=landmarks.indices, besides=n_among)
-        pilot = extend_pilot(table, landmarks, geometry, square, n_extra, rng)
-        return build_map(table, pilot, landmarks, geometry, n_extra), pilot
+        n_sampled = (n_extra or 1) if always else n_extra
+        return n_extra, extend_pilot(table, landmarks, geometry, square, n_sampled, rng)
 
     def _begin_comparing(self, table, known=None, besides=0):
         """Begin to compare the objects of a table with the landmarks.

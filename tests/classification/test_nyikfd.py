@@ -26,7 +26,13 @@ from skproxy.landmarks import MEBSelector
 
 
 @pytest.mark.filterwarnings("ignore:n_landmarks=.* is more than the:UserWarning")
-@parametrize_with_checks([NyIKFD(), NyIKFD(metric="euclidean", n_landmarks=8)])
+@parametrize_with_checks(
+    [
+        NyIKFD(),
+        NyIKFD(metric="euclidean", n_landmarks=8),
+        NyIKFD(metric="euclidean", n_landmarks=8, features="linear"),
+    ]
+)
 def test_scikit_learn_checks_pass(estimator, check):
     """check(estimator) raises nothing."""
     check(estimator)
@@ -305,6 +311,8 @@ def test_errors_say_what_to_do(rng):
         clf.partial_fit(X, y, classes=[0, 2])
     with pytest.raises(ValueError, match="priors of NyIKFD must sum to 1"):
         NyIKFD(n_landmarks=5, priors=[1, 1]).fit(X, y)
+    with pytest.raises(ValueError, match="features of NyIKFD must be 'linear' or"):
+        NyIKFD(n_landmarks=5, features="kernel", shrinkage=0.1).fit(X, y)
     with pytest.raises(ValueError, match="at least 2 classes; got 1 class"):
         NyIKFD(n_landmarks=5).fit(X, np.ones(20))
 
@@ -312,7 +320,8 @@ def test_errors_say_what_to_do(rng):
 def test_factors_of_classes_merge_to_that_of_all(rng):
     """Per-class moments of one pass are the moments of each class by itself."""
     X, y = rng.normal(size=(80, 3)), np.arange(80) % 3
-    clf = NyIKFD("sigmoid", n_landmarks=12, random_state=0).fit(X, y)
+    clf = NyIKFD("sigmoid", n_landmarks=12, features="linear", random_state=0)
+    clf.fit(X, y)
     counts = [factor.moments.count for factor in clf._factors]
     assert counts == [27, 27, 26]
     alone = NyIKFD("sigmoid", landmarks=clf.component_indices_, random_state=0)

@@ -1,0 +1,163 @@
+"""From a pilot sample of comparisons to kernel features of any object.
+
+The plumbing between `KernelFeatures`, which knows no landmarks, and the core, which
+knows no classes.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..factor import Moments, SignedFactor, build_map
+from ._class_moments import ClassMoments
+from ._kernel_features import (
+    KernelFeatures,
+    LinearKernel,
+    RadialKernel,
+    column_map,
+    n_centres,
+    to_power,
+)
+from ._ridge_discriminant import (
+    choose_ridge,
+    choose_temperature,
+    fit_ridge_discriminant,
+)
+
+__all__ = ["CurvedReader", "fit_kernel_features"]
+
+
+class _Remembering:
+    """A table that evaluates the comparisons among the same objects once."""
+
+    def __init__(self, table):
+        self.table, self.squares = table, {}
+
+    @property
+    def name(self):
+        return self.table.name
+
+    def square(self, indices):
+        key = np.asarray(indices).tobytes()
+        if key not in self.squares:
+            self.squares[key] = self.table.square(indices)
+        return self.squares[key]
+
+
+def fit_kernel_features(table, landmarks, geometry, pilot, n_extra, correction, rng):
+    """Read coordinates from a pilot sample and put kernels on them.
+
+    Parameters
+    ----------
+    table : comparisons of N objects
+    landmarks : Landmarks
+    geometry : Geometry
+    pilot : Pilot
+    n_extra : int or None
+        As in `build_map`.
+    correction : str
+        Of the coordinates' eigenvalues.
+    rng : RandomState
+        Draws the centres.
+
+    Returns
+    -------
+    features : list of two KernelFeatures
+        Radial kernels only, and a linear one with them.
+    landmark_map : LandmarkMap
+        Of the power asked for.
+    """
+    table = _Remembering(table)
+    raw = np.concatenate([pilot.landmark_rows, pilot.rows])
+    geometries = [geometry]
+    # Values that may be negative have no smaller power.
+    if not geometry.is_similarity and (geometry.power != 1 or raw.min() >= 0):
+        geometries.append(replace(geometry, power=geometry.power / 2))
+    maps, found = [], []
+    for each in geometries:
+        landmark_map = build_map(table, pilot, landmarks, each, n_extra)
+        found.append(landmark_map)
+        scaled = landmark_map.scale.apply(raw)
+        moments = Moments.of(landmark_map.features(scaled))
+        factor = SignedFactor(landmark_map, moments, scaled.mean(axis=0), each.centred)
+        axes = factor.axes(max(len(factor.eigenvalues), 1), correction)
+        maps.append((each.power, axes.mean, axes.weights))
+    ratios = found[0].scale.ratio(raw)
+    least = geometries[-1].power
+    maps.append((least, *column_map(to_power(ratios, least))))
+    centres = ratios[rng.permutation(len(raw))[: n_centres(len(raw))]]
+    radial = [RadialKernel.of(*one, centres) for one in maps]
+    linear = LinearKernel.of(*maps[0], centres)
+    candidates = [radial, [*radial, linear]]
+    return [KernelFeatures.of(kernels, centres) for kernels in candidates], found[0]
+
+
+@dataclass(frozen=True, eq=False)
+class CurvedReader:
+    """Classes read from kernel features: what streams and what does not.
+
+    Attributes
+    ----------
+    features : KernelFeatures
+    moments : ClassMoments
+        Of the features of all objects seen.
+    ridge, temperature : float
+        Chosen by leave-one-out in the pilot sample.
+    """
+
+    features: KernelFeatures
+    moments: ClassMoments
+    ridge: float
+    temperature: float
+
+    @classmethod
+    def begin(cls, candidates, comparisons, codes, n_classes, weights=None):
+        """Return the reader of no objects, its settings chosen on a pilot sample.
+
+        Parameters
+        ----------
+        candidates : list of KernelFeatures
+            Of which a later one is taken if its squared error on objects left out is
+            smaller by more than its standard error.
+        comparisons : ndarray of shape (p, m)
+            Of the sample with the landmarks, over their unit.
+        codes : ndarray of shape (p,)
+        n_classes : int
+        weights : ndarray of shape (p,), default=None
+        """
+        truth = np.eye(n_classes)[codes]
+        best = None
+        for features in candidates:
+            rows = features.rows(comparisons)
+            ridge, scores = choose_ridge(rows, codes, n_classes, weights)
+            errors = np.square(truth - scores).sum(axis=1)
+            if best is None or is_clearly_less(errors, best[0], weights):
+                best = errors, features, ridge, scores
+        _, features, ridge, scores = best
+        temperature = choose_temperature(scores, codes, weights)
+        empty = ClassMoments.empty(n_classes, features.whitener.shape[1])
+        return cls(features, empty, ridge, temperature)
+
+    def absorb(self, comparisons, codes, weights=None):
+        """Return the reader after some more objects."""
+        rows = self.features.rows(comparisons)
+        n_classes = len(self.moments.counts)
+        more = ClassMoments.of(rows, codes, n_classes, weights)
+        return replace(self, moments=self.moments.merge(more))
+
+    def read(self):
+        """Return the `RidgeDiscriminant`."""
+        return fit_ridge_discriminant(self.moments, self.ridge, self.temperature)
+
+
+def is_clearly_less(errors, others, weights=None):
+    """Tell whether a mean is less than another's by more than one standard error.
+
+    A choice by leave-one-out alone takes the luckier of two equally good ones and is
+    worse than none.
+    """
+    weights = np.ones(len(errors)) if weights is None else weights
+    gaps = others - errors
+    mean = np.average(gaps, weights=weights)
+    variance = np.average(np.square(gaps - mean), weights=weights)
+    return bool(mean > np.sqrt(variance / weights.sum()))
