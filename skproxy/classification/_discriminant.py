@@ -69,6 +69,8 @@ _PRIOR_OBJECTS = 5
 # share of the degrees of freedom: beyond, the corrections to first order say nothing.
 _LEAST_GAP = 0.05
 _LEAST_FREE = 0.02
+# Variance that rounding of coordinates leaves, as a share of their squares.
+_ROUNDING = (64 * np.finfo(np.float64).eps) ** 2
 
 
 def likely_shrinkage(variances, n_free):
@@ -127,6 +129,8 @@ def oracle_shrinkage(variances, n_free):
     -------
     shrinkage : float
     """
+    if n_free < 2:  # one direction says nothing of the spread of all
+        return 1.0
     squares, square = np.square(variances).sum(), variances.sum() ** 2
     spread = squares - square / len(variances)
     numerator = (n_free - 2) / n_free * squares + square
@@ -230,9 +234,9 @@ def fit_discriminant(
     shrinkage : {"auto", "ledoit-wolf"} or float
         A float is the papers' ridge on the rows of the similarity matrix,
         ``N_w + shrinkage tr(N_w) / N I``.
-    correction : {"flip", "clip", "square", "shift"}, default="flip"
-        Of the similarity matrix. It matters through the ridge only, and by the axes
-        that it removes.
+    correction : {"flip", "clip", "square", "shift"} or None, default="flip"
+        Of the similarity matrix; None is ``"flip"`` here. It matters through the ridge
+        only, and by the axes that it removes.
     common_spread : bool, default=False
         Whether all classes have the same spread, and their own means: the papers'.
 
@@ -245,7 +249,7 @@ def fit_discriminant(
     n_classes = len(factors)
     # In the order of the axes; the zero is there for objects that are all alike.
     sizes = np.append(correct_eigenvalues(total.eigenvalues, correction), 0.0)
-    sizes = -np.sort(-sizes)
+    sizes = -np.sort(-np.abs(sizes))
     p = max(int(np.count_nonzero(~negligible(sizes, len(sizes)))), 1)
     axes = total.axes(p, correction)
     directions, weights = axes.directions, axes.weights
@@ -262,12 +266,16 @@ def fit_discriminant(
 
     n_free = max(int(counts.sum()) - int(seen.sum()), 1)
     variances, vectors = linalg.eigh((within + within.T) / (2 * n_free))
-    raw = np.maximum(variances, 0.0)
+    # Equal objects differ by rounding, which is no variance to be measured by.
+    rounding = _ROUNDING * np.square(class_means).sum(axis=1).max()
+    raw = np.where(variances > rounding, variances, 0.0)
     variances, shrinkage, kept = _regularised(raw, shrinkage, n_free, counts.sum())
     whiten = vectors / np.sqrt(variances)
 
     centre = shares @ class_means
-    gaps = np.where(seen[:, None], class_means - centre, 0.0) @ whiten
+    gaps = np.where(seen[:, None], class_means - centre, 0.0)
+    gaps[np.square(gaps).sum(axis=1) <= rounding] = 0.0
+    gaps = gaps @ whiten
     left, sizes, right = linalg.svd(
         np.sqrt(shares)[:, None] * gaps, full_matrices=False
     )

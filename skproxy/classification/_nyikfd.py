@@ -59,9 +59,11 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
     power : float, default=2
         Dissimilarities are raised to this power; 2 is classical scaling. Kernel
         features read half of it, too.
-    correction : {"flip", "clip", "square", "shift"}, default="flip"
+    correction : {"flip", "clip", "square", "shift"} or None, default="flip"
         What becomes of negative eigenvalues before the within-class covariance is
         regularised. ``"flip"`` keeps their axes as they are, ``"clip"`` drops them.
+        None means ``"flip"``: a discriminant needs no correction, and
+        `corrected_eigenvalues_` are `eigenvalues_` then.
     shrinkage : {"auto", "ledoit-wolf"} or float, default="auto"
         How the within-class covariance is regularised. ``"auto"`` adds, to kernel
         features, the ridge with the least squared error on objects left out, and
@@ -181,7 +183,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
 
     _parameter_constraints: dict = {
         **PROXIMITY_CONSTRAINTS,
-        "correction": [StrOptions({"flip", "clip", "square", "shift"})],
+        "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
         "shrinkage": [
             StrOptions({"auto", "ledoit-wolf"}),
             Interval(Real, 0, None, closed="left"),

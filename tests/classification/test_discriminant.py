@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from factories import orthonormal
+from scipy.special import multigammaln
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from skproxy.classification._discriminant import (
@@ -195,3 +196,48 @@ def test_with_many_objects_nothing_is_corrected(rng):
     )
     np.testing.assert_allclose(fitted.centres, fitted.means, rtol=1e-3)
     np.testing.assert_allclose(fitted.spreads, 1.0, rtol=0.02)
+
+
+@pytest.mark.parametrize("n_free", [2, 5, 40])
+def test_oracle_shrinkage_is_the_published_formula(n_free, rng):
+    """Chen et al., eq. 17, from the covariance matrix itself."""
+    root = rng.normal(size=(n_free, 12)) * np.arange(1, 13)
+    S = root.T @ root / n_free
+    trace, squares = np.trace(S), np.trace(S @ S)
+    expected = ((n_free - 2) / n_free * squares + trace**2) / (
+        (n_free + 2) * (squares - trace**2 / 12)
+    )
+    found = oracle_shrinkage(np.linalg.eigvalsh(S), n_free)
+    assert found == pytest.approx(min(expected, 1.0), rel=1e-12)
+    assert found < 1.0 or n_free == 2
+
+
+def test_oracle_shrinkage_of_one_degree_of_freedom_is_full():
+    """One direction says nothing of the spread of all."""
+    assert oracle_shrinkage(np.array([0.0, 0.0, 4.0]), 1) == 1.0
+
+
+def test_likely_shrinkage_maximises_the_published_likelihood(rng):
+    """The marginal likelihood of an inverse Wishart prior, from dense matrices.
+
+    Sigma ~ IW(nu, Psi) with Psi = (nu - p - 1) mean I, so that its mean is a multiple
+    of the identity; the scatter given nu has density |Psi|^(nu/2) Gamma_p((nu + n)/2) /
+    (|Psi + n S|^((nu + n)/2) Gamma_p(nu/2)), up to what does not depend on nu.
+    """
+    p, n = 6, 9
+    root = rng.normal(size=(n, p)) * [4, 2, 1, 1, 1, 1]
+    S = root.T @ root / n
+    extras = np.linspace(0.5, 60, 4000)
+    logs = []
+    for extra in extras:
+        nu = extra + p + 1
+        Psi = extra * np.trace(S) / p * np.eye(p)
+        logs.append(
+            nu / 2 * np.linalg.slogdet(Psi)[1]
+            + multigammaln((nu + n) / 2, p)
+            - (nu + n) / 2 * np.linalg.slogdet(Psi + n * S)[1]
+            - multigammaln(nu / 2, p)
+        )
+    best = extras[int(np.argmax(logs))]
+    found = likely_shrinkage(np.linalg.eigvalsh(S), n)
+    assert found == pytest.approx(best / (best + n), abs=2e-3)

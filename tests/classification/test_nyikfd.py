@@ -234,6 +234,60 @@ def test_constant_comparisons_leave_the_priors():
         np.testing.assert_allclose(clf.predict_proba(X[:1]), [[0.75, 0.25]])
 
 
+@pytest.mark.parametrize("shrinkage", ["auto", "ledoit-wolf", 0.1, 0.0])
+@pytest.mark.parametrize("threshold", ["gaussian", "midpoint"])
+def test_equal_objects_leave_the_priors(shrinkage, threshold):
+    """Rounding of equal comparisons is no variance, whatever the size of the values."""
+    for value in (1e-3, 0.1, 7.7, 1e3):
+        X, y = np.full((50, 3), value), np.r_[np.zeros(47), np.ones(3)]
+        clf = NyIKFD(
+            "linear",
+            n_landmarks=4,
+            shrinkage=shrinkage,
+            threshold=threshold,
+            random_state=0,
+        ).fit(X, y)
+        expected = [0.5, 0.5] if threshold == "midpoint" else [0.94, 0.06]
+        np.testing.assert_allclose(clf.predict_proba(X[:1]), [expected], atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:n_landmarks=.* is more than the:UserWarning")
+@pytest.mark.parametrize("features", ["auto", "linear"])
+@pytest.mark.parametrize("shrinkage", ["auto", "ledoit-wolf", 0.1, 0.0])
+def test_a_handful_of_objects_is_enough(shrinkage, features, rng):
+    """Two to five objects: no division by zero, finite probabilities."""
+    for n in (2, 3, 4, 5):
+        for d in (1, 2, 3):
+            X, y = rng.normal(size=(n, d)), np.arange(n) % 2
+            clf = NyIKFD(
+                metric="euclidean",
+                shrinkage=shrinkage,
+                features=features,
+                random_state=0,
+            ).fit(X, y)
+            assert np.isfinite(clf.predict_proba(X)).all()
+
+
+def test_no_correction_is_flip(rng):
+    """A discriminant needs none: eigenvalues are reported as they are."""
+    D = np.abs(rng.normal(size=(60, 60)))
+    D, y = np.triu(D, 1) + np.triu(D, 1).T, np.arange(60) % 2
+    for features in ("linear", "kernel"):
+        none, flip = (
+            NyIKFD(
+                metric="precomputed",
+                correction=correction,
+                features=features,
+                n_landmarks=20,
+                random_state=0,
+            ).fit(D, y)
+            for correction in (None, "flip")
+        )
+        np.testing.assert_allclose(none.predict_proba(D), flip.predict_proba(D))
+        np.testing.assert_array_equal(none.corrected_eigenvalues_, none.eigenvalues_)
+        assert none.corrected_eigenvalues_.min() < 0
+
+
 def test_it_works_where_classifiers_do(rng):
     """Pipeline, grid search, calibration, voting, cross-validation, pickle, pandas."""
     X = rng.normal(size=(120, 3))
