@@ -24,7 +24,7 @@ from ._ridge_discriminant import (
     fit_ridge_discriminant,
 )
 
-__all__ = ["CurvedReader", "fit_kernel_features"]
+__all__ = ["CurvedReader", "coordinate_maps", "kernel_candidates"]
 
 
 class _Remembering:
@@ -44,8 +44,8 @@ class _Remembering:
         return self.squares[key]
 
 
-def fit_kernel_features(table, landmarks, geometry, pilot, n_extra, correction, rng):
-    """Read coordinates from a pilot sample and put kernels on them.
+def coordinate_maps(table, landmarks, geometry, pilot, n_extra, rows, correction):
+    """Return what is read from comparisons: coordinates for two powers, and columns.
 
     Parameters
     ----------
@@ -55,41 +55,62 @@ def fit_kernel_features(table, landmarks, geometry, pilot, n_extra, correction, 
     pilot : Pilot
     n_extra : int or None
         As in `build_map`.
-    correction : str
+    rows : ndarray of shape (n, m)
+        Comparisons of a sample of objects with the landmarks.
+    correction : str or None
         Of the coordinates' eigenvalues.
-    rng : RandomState
-        Draws the centres.
 
     Returns
     -------
-    features : list of two KernelFeatures
-        Radial kernels only, and a linear one with them.
+    maps : list of (power, mean, weights)
+        As in `RadialKernel`.
     landmark_map : LandmarkMap
-        Of the power asked for.
+        Of the power asked for; its scale holds the unit of the comparisons.
     """
     table = _Remembering(table)
-    raw = np.concatenate([pilot.landmark_rows, pilot.rows])
     geometries = [geometry]
     # Values that may be negative have no smaller power.
-    if not geometry.is_similarity and (geometry.power != 1 or raw.min() >= 0):
+    if not geometry.is_similarity and (geometry.power != 1 or rows.min() >= 0):
         geometries.append(replace(geometry, power=geometry.power / 2))
     maps, found = [], []
     for each in geometries:
         landmark_map = build_map(table, pilot, landmarks, each, n_extra)
         found.append(landmark_map)
-        scaled = landmark_map.scale.apply(raw)
+        scaled = landmark_map.scale.apply(rows)
         moments = Moments.of(landmark_map.features(scaled))
-        factor = SignedFactor(landmark_map, moments, scaled.mean(axis=0), each.centred)
+        mean = scaled.mean(axis=0)
+        factor = SignedFactor(landmark_map, moments, mean, each.centred)
         axes = factor.axes(max(len(factor.eigenvalues), 1), correction)
         maps.append((each.power, axes.mean, axes.weights))
-    ratios = found[0].scale.ratio(raw)
     least = geometries[-1].power
+    ratios = found[0].scale.ratio(rows)
     maps.append((least, *column_map(to_power(ratios, least))))
-    centres = ratios[rng.permutation(len(raw))[: n_centres(len(raw))]]
+    return maps, found[0]
+
+
+def kernel_candidates(maps, comparisons, rng):
+    """Return features of radial kernels only, and with a linear one among them.
+
+    Parameters
+    ----------
+    maps : list of (power, mean, weights)
+        From `coordinate_maps`.
+    comparisons : ndarray of shape (n, m)
+        Of a sample of objects with the landmarks, over their unit.
+    rng : RandomState
+        Draws the centres.
+
+    Returns
+    -------
+    candidates : list of two KernelFeatures
+    """
+    n_objects = len(comparisons)
+    centres = comparisons[rng.permutation(n_objects)[: n_centres(n_objects)]]
     radial = [RadialKernel.of(*one, centres) for one in maps]
     linear = LinearKernel.of(*maps[0], centres)
-    candidates = [radial, [*radial, linear]]
-    return [KernelFeatures.of(kernels, centres) for kernels in candidates], found[0]
+    return [
+        KernelFeatures.of(kernels, centres) for kernels in (radial, [*radial, linear])
+    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from .._sklearn import Interval, StrOptions
 from ..comparisons import output_dtype
 from ..factor import correct_eigenvalues, factorize_groups, negative_fraction, signature
 from ..landmarks._compares import reported_fit
-from ._curved import CurvedReader, fit_kernel_features
+from ._curved import CurvedReader, coordinate_maps, kernel_candidates
 from ._discriminant import class_priors, fit_discriminant
 from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
 
@@ -389,16 +389,19 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         n_probes = self._count_core_probes(square)
         n_extra, pilot = self._draw_pilot(table, square, rng, n_probes, always=True)
         landmarks, geometry = self._landmarks, self._fitted_comparer.geometry
-        features, landmark_map = fit_kernel_features(
-            table, landmarks, geometry, pilot, n_extra, self.correction, rng
-        )
         rows, members = pilot.rows, pilot.indices
         if landmarks.indices is not None:
             rows = np.concatenate([pilot.landmark_rows, rows])
             members = np.concatenate([landmarks.indices, members])
+        maps, landmark_map = coordinate_maps(
+            table, landmarks, geometry, pilot, n_extra, rows, self.correction
+        )
         ratios = landmark_map.scale.ratio(rows)
         self._curved = CurvedReader.begin(
-            features, ratios, codes[members], len(self.classes_)
+            kernel_candidates(maps, ratios, rng),
+            ratios,
+            codes[members],
+            len(self.classes_),
         )
         return landmark_map, pilot
 

@@ -13,15 +13,10 @@ from ..comparisons import Landmarks, Scale
 from ..comparisons._objects import take_objects
 from ..factor import Pilot, compare_all, factorize
 from ..landmarks._compares import reported_fit
-from ._landmark_basis import (
-    Stopping,
-    fit_separately,
-    fit_together,
-    in_units_of_columns,
-    standardise,
-)
+from ._landmark_basis import estimate_kept, in_units_of_columns, standardise
 from ._predictor import log_probabilities
 from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
+from ._relevance import Stopping, prune_separately, prune_together
 from ._training_basis import fit_in_factor
 
 __all__ = ["NyPCVM"]
@@ -324,10 +319,11 @@ class NyPCVM(LandmarkClassifier):
         if len(useful) < len(deviations):
             columns = columns[:, useful]
         together = self.multi_class == "shared" and len(labels) > 1
-        fit_all = fit_together if together else fit_separately
+        prune = prune_together if together else prune_separately
         share = max(int(self.min_kept * landmarks.count), 1)
         kept = self.min_kept if isinstance(self.min_kept, Integral) else share
-        fits = fit_all(columns, labels, weights, self._stopping(kept))
+        fits = prune(columns, labels, weights, self._stopping(kept))
+        fits = estimate_kept(columns, labels, weights, fits)
 
         self._predictor, kept = in_units_of_columns(fits, useful, means, deviations)
         self.weights_ = self._predictor.weights.T / self._scale.squared

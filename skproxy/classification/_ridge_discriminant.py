@@ -138,7 +138,8 @@ def choose_ridge(features, codes, n_classes, weights=None):
     codes : ndarray of shape (n,), dtype=int
     n_classes : int
     weights : ndarray of shape (n,), default=None
-        Of the objects; one copy of an object of weight two is left out.
+        Of the objects; one copy of an object of weight two is left out, and all of one
+        whose weight is less than one.
 
     Returns
     -------
@@ -157,6 +158,7 @@ def choose_ridge(features, codes, n_classes, weights=None):
     )
     targets = left.T @ (roots * (truth - shares))
     # Of one copy of each object: rows of zero weight have no leverage of their own.
+    copies = np.minimum(weights, 1.0)
     left = np.divide(left, roots, out=np.zeros_like(left), where=roots > 0)
     # Features that differ by rounding only get a ridge that rounding cannot overcome.
     rounding = np.finfo(np.float64).eps * np.square(mean).sum()
@@ -164,7 +166,7 @@ def choose_ridge(features, codes, n_classes, weights=None):
     best, chosen = np.inf, None
     for ridge in _RIDGES * scale:
         kept = np.square(sizes) / (np.square(sizes) + ridge)
-        leverages = 1.0 / weights.sum() + np.square(left) @ kept
+        leverages = copies * (1.0 / weights.sum() + np.square(left) @ kept)
         residuals = truth - (shares + left @ (kept[:, None] * targets))
         residuals /= np.maximum(1.0 - leverages, _LEAST_REST)[:, None]
         error = weights @ np.square(residuals).sum(axis=1)

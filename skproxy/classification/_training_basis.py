@@ -6,7 +6,7 @@ still costs a comparison with every landmark.
 
 import numpy as np
 
-from ._landmark_basis import Fit, probit_ridge
+from ._evidence_ridge import probit_ridge
 from ._predictor import Predictor
 from ._probit_em import (
     Root,
@@ -15,6 +15,7 @@ from ._probit_em import (
     training_predictor,
     training_step,
 )
+from ._relevance import Fit
 
 # Weights that the ridge would make negative begin with this fraction of the mean.
 _FLOOR = 1e-2

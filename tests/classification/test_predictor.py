@@ -3,7 +3,7 @@ import pytest
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from skproxy.classification._landmark_basis import probit_ridge
+from skproxy.classification._evidence_ridge import probit_ridge
 from skproxy.classification._predictor import (
     Predictor,
     choose_moderation,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from skproxy.classification._landmark_basis import Stopping
+from skproxy.classification._relevance import Stopping
 from skproxy.classification._training_basis import (
     fit_training_basis,
     training_start,
