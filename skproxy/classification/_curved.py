@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..factor import Moments, SignedFactor, build_map
+from ..comparisons import Landmarks
+from ..comparisons._objects import block_rows, consecutive_blocks
+from ..factor import Moments, Pilot, SignedFactor, build_map
 from ._class_moments import ClassMoments
 from ._kernel_features import (
     KernelFeatures,
@@ -24,7 +26,17 @@ from ._ridge_discriminant import (
     fit_ridge_discriminant,
 )
 
-__all__ = ["CurvedReader", "coordinate_maps", "kernel_candidates"]
+__all__ = ["CurvedReader", "coordinate_maps", "kernel_candidates", "read_kept"]
+
+
+class _Known:
+    """A table of the comparisons among the landmarks, which are there already."""
+
+    def __init__(self, square, name):
+        self.known, self.name = square, name
+
+    def square(self, indices):
+        return self.known[np.ix_(indices, indices)]
 
 
 class _Remembering:
@@ -111,6 +123,66 @@ def kernel_candidates(maps, comparisons, rng):
     return [
         KernelFeatures.of(kernels, centres) for kernels in (radial, [*radial, linear])
     ]
+
+
+def read_kept(square, kept, comparisons, codes, weights, geometry, rng):
+    """Return the reader of comparisons with some of the landmarks.
+
+    The others are the probes of its core, known from the comparisons among landmarks:
+    nothing is compared. They were left out by the labels, which leave-one-out does not
+    see, so that probabilities may not be surer than those with all landmarks.
+
+    Parameters
+    ----------
+    square : ndarray of shape (m, m)
+        Comparisons among all landmarks.
+    kept : ndarray of int
+        Which landmarks are read.
+    comparisons : ndarray of shape (N, m)
+        Of all objects, in the units of `square`.
+    codes : ndarray of shape (N,)
+    weights : ndarray of shape (N,) or None
+        Of the objects.
+    geometry : Geometry
+    rng : RandomState
+        Draws the sample that settings are chosen on, and the centres.
+
+    Returns
+    -------
+    reader : CurvedReader
+        Of all objects.
+    scale : Scale
+        Of the comparisons that it reads.
+    """
+    n_sampled = max(1000, 10 * len(square))
+    sample = rng.permutation(len(codes))[:n_sampled]
+    n_classes, temperature = int(codes.max()) + 1, 0.0
+    weights = np.ones(len(codes)) if weights is None else weights
+    for some in (np.arange(len(square)), kept):
+        others = np.setdiff1d(np.arange(len(square)), some)
+        pilot = Pilot(square[np.ix_(some, some)], others, square[np.ix_(others, some)])
+        rows = comparisons[:, some]
+        maps, landmark_map = coordinate_maps(
+            _Known(square, "landmarks"),
+            Landmarks(None, some),
+            geometry,
+            pilot,
+            len(others),
+            rows[sample],
+            "flip",
+        )
+        ratios = landmark_map.scale.ratio(rows)
+        candidates = kernel_candidates(maps, ratios[sample], rng)
+        reader = CurvedReader.begin(
+            candidates, ratios[sample], codes[sample], n_classes, weights[sample]
+        )
+        temperature = max(temperature, reader.temperature)
+    reader = replace(reader, temperature=temperature)
+    for rows in consecutive_blocks(
+        len(codes), block_rows(len(reader.features.whitener))
+    ):
+        reader = reader.absorb(ratios[rows], codes[rows], weights[rows])
+    return reader, landmark_map.scale
 
 
 @dataclass(frozen=True, eq=False)

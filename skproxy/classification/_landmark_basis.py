@@ -93,7 +93,8 @@ def in_units_of_columns(fits, positions, means, deviations):
     kept : ndarray of int
         Positions of its columns, among all; at least one.
     """
-    kept, spreads = fits[0].kept, tuple(fit.spread for fit in fits)
+    kept = np.unique(np.concatenate([fit.kept for fit in fits]))
+    spreads = tuple(fit.spread for fit in fits if fit.spread is not None)
     weights = np.array([fit.weights[kept] for fit in fits]).T
     bias = np.array([fit.bias for fit in fits])
     kept = positions[kept]

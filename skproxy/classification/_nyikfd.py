@@ -13,7 +13,12 @@ from ..factor import correct_eigenvalues, factorize_groups, negative_fraction, s
 from ..landmarks._compares import reported_fit
 from ._curved import CurvedReader, coordinate_maps, kernel_candidates
 from ._discriminant import class_priors, fit_discriminant
-from ._proximity import PROXIMITY_CONSTRAINTS, LandmarkClassifier, encode_labels
+from ._proximity import (
+    PROXIMITY_CONSTRAINTS,
+    LandmarkClassifier,
+    decisions_of,
+    encode_labels,
+)
 
 __all__ = ["NyIKFD"]
 
@@ -337,10 +342,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         decisions : ndarray of shape (n_new,) or (n_new, n_classes)
             Log probabilities; for two classes the log odds of the second.
         """
-        log_probabilities = self.predict_log_proba(X)
-        if len(self.classes_) == 2:
-            return log_probabilities[:, 1] - log_probabilities[:, 0]
-        return log_probabilities
+        return decisions_of(self.predict_log_proba(X))
 
     def predict_log_proba(self, X):
         """Return the log probabilities of the classes.

@@ -15,7 +15,12 @@ from ..comparisons import KERNEL_NAMES, Comparer
 from ..factor import is_psd
 from ..landmarks._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
 
-__all__ = ["PROXIMITY_CONSTRAINTS", "LandmarkClassifier", "encode_labels"]
+__all__ = [
+    "PROXIMITY_CONSTRAINTS",
+    "LandmarkClassifier",
+    "decisions_of",
+    "encode_labels",
+]
 
 #: Constraints of the parameters that say how objects are compared.
 PROXIMITY_CONSTRAINTS = {
@@ -75,6 +80,13 @@ def encode_labels(owner, X, y, classes=None):
         )
         raise ValueError(msg)
     return classes, np.searchsorted(classes, found)[codes]
+
+
+def decisions_of(log_probabilities):
+    """Return log odds of the second of two classes, or all log probabilities."""
+    if log_probabilities.shape[1] == 2:
+        return log_probabilities[:, 1] - log_probabilities[:, 0]
+    return log_probabilities
 
 
 class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):

@@ -26,7 +26,12 @@ from skproxy.landmarks import MEBSelector
 @pytest.mark.filterwarnings("ignore:n_landmarks=.* is more than the:UserWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(
-    [NyPCVM(), NyPCVM(metric="euclidean", multi_class="shared", n_landmarks=8)]
+    [
+        NyPCVM(),
+        NyPCVM(metric="euclidean", n_landmarks=8),
+        NyPCVM(metric="euclidean", multi_class="separate", n_landmarks=8),
+        NyPCVM(metric="euclidean", features="linear", n_landmarks=8),
+    ]
 )
 def test_scikit_learn_checks_pass(estimator, check):
     """check(estimator) raises nothing."""
@@ -107,7 +112,9 @@ def test_weights_and_intercept_are_the_predictor(rng):
     Decisions are z made smaller by its uncertainty, probabilities their odds.
     """
     X, y = load_iris(return_X_y=True)
-    clf = NyPCVM(metric="cityblock", power=1.5, n_landmarks=30, random_state=0)
+    clf = NyPCVM(
+        metric="cityblock", power=1.5, features="linear", n_landmarks=30, random_state=0
+    )
     clf.fit(X, y)
     powered = cdist(X, clf.components_, "cityblock") ** 1.5
     z = powered @ clf.weights_.T + clf.intercept_
@@ -127,7 +134,8 @@ def test_many_objects_make_the_predictor_certain(rng):
     """Decisions approach z; where nothing is known of its variance they are z."""
     X = rng.normal(size=(4000, 1))
     y = (X[:, 0] + rng.normal(size=4000) > 0).astype(int)
-    clf = NyPCVM("linear", n_landmarks=5, random_state=0).fit(X, y)
+    clf = NyPCVM("linear", features="linear", n_landmarks=5, random_state=0)
+    clf.fit(X, y)
     z = (X @ clf.components_.T) @ clf.weights_ + clf.intercept_
     np.testing.assert_allclose(clf.decision_function(X), z, rtol=0.01)
     clf.set_params(basis="training", n_landmarks=1).fit(X[:300], y[:300])
@@ -141,7 +149,13 @@ def test_moderated_probabilities_lose_less():
         rng = np.random.RandomState(seed)
         X = rng.standard_t(2, size=(600, 3))
         y = (X[:, 0] + 0.5 * rng.normal(size=600) > 0).astype(int)
-        clf = NyPCVM(metric="euclidean", n_landmarks=50, min_kept=25, random_state=seed)
+        clf = NyPCVM(
+            metric="euclidean",
+            features="linear",
+            n_landmarks=50,
+            min_kept=25,
+            random_state=seed,
+        )
         clf.fit(X[:80], y[:80])
         powered = cdist(X[80:], clf.components_) ** 2
         plain = log_probabilities(powered @ clf.weights_ + clf.intercept_)
@@ -156,7 +170,13 @@ def test_moderated_probabilities_lose_less():
 def test_classes_fitted_separately_use_all_landmarks_of_the_union():
     """A landmark kept for one class costs nothing more in the others."""
     X, y = load_iris(return_X_y=True)
-    clf = NyPCVM(n_landmarks=40, min_kept=1, random_state=0).fit(X, y)
+    clf = NyPCVM(
+        n_landmarks=40,
+        min_kept=1,
+        features="linear",
+        multi_class="separate",
+        random_state=0,
+    ).fit(X, y)
     assert clf.weights_.shape == (3, clf.n_landmarks_)
     assert (clf.weights_ != 0).all()
 
@@ -191,14 +211,15 @@ def test_probabilities_are_finite_for_margins_of_forty(rng):
     """Far from the boundary logarithms are finite and rows sum to one."""
     X = np.r_[rng.normal(size=(40, 1)) - 3, rng.normal(size=(40, 1)) + 3]
     y = np.repeat(["low", "high"], 40)
-    clf = NyPCVM("linear", n_landmarks=10, random_state=0).fit(X, y)
+    clf = NyPCVM("linear", features="linear", n_landmarks=10, random_state=0)
+    clf.fit(X, y)
     slope = clf.decision_function([[1.0]]) - clf.decision_function([[0.0]])
     far = np.array([[-40.0], [40.0]]) / np.abs(slope)
     margins = clf.decision_function(far)
     assert np.abs(margins).min() > 38
     assert np.isfinite(clf.predict_log_proba(far)).all()
     np.testing.assert_allclose(clf.predict_proba(far).sum(axis=1), 1)
-    three = NyPCVM("linear", n_landmarks=10, random_state=0)
+    three = clone(clf)
     three.fit(X, np.where(X[:, 0] > 3, 2, (X[:, 0] > 0).astype(int)))
     assert np.isfinite(three.predict_log_proba(1e3 * far)).all()
 
@@ -207,7 +228,9 @@ def test_shared_precisions_keep_fewer_landmarks():
     """One precision per landmark for all classes: a smaller union."""
     X, y = load_iris(return_X_y=True)
     X = StandardScaler().fit_transform(X)
-    clf = NyPCVM(n_landmarks=60, min_kept=1, random_state=0).fit(X, y)
+    clf = NyPCVM(
+        n_landmarks=60, multi_class="separate", min_kept=1, random_state=0
+    ).fit(X, y)
     shared = clone(clf).set_params(multi_class="shared").fit(X, y)
     assert shared.n_landmarks_ < clf.n_landmarks_ < 60
     assert (shared.weights_ != 0).all()
@@ -238,7 +261,9 @@ def test_pruning_ends_at_a_share_at_a_number_or_by_itself():
 def test_only_shared_precisions_hold_the_number_for_many_classes():
     """Separate classes keep half each, and a prediction needs those of any class."""
     X, y = load_digits(return_X_y=True)
-    clf = NyPCVM(metric="euclidean", n_landmarks=40, random_state=0)
+    clf = NyPCVM(
+        metric="euclidean", multi_class="separate", n_landmarks=40, random_state=0
+    )
     assert clf.fit(X[:300], y[:300]).n_landmarks_ > 30
     clf.set_params(multi_class="shared")
     assert clf.fit(X[:300], y[:300]).n_landmarks_ == 20
@@ -329,3 +354,41 @@ def test_it_works_where_classifiers_do():
     fitted = clf.fit(X, y)
     again = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+
+
+def test_kernel_features_read_the_kept_landmarks_only(rng):
+    """No comparison but N m in fit, and what is kept in predictions; curved decisions.
+
+    Heavy tails, three classes.
+    """
+    X = rng.standard_t(3, size=(500, 2))
+    y = np.digitize(np.hypot(*X.T), [0.8, 1.8])
+    scores = {}
+    for features in ("linear", "kernel"):
+        counted = CountedBlocks(lambda a, b: cdist(a, b, "cityblock"))
+        clf = NyPCVM(
+            metric=BlockMetric(counted),
+            power=1,
+            features=features,
+            n_landmarks=12,
+            random_state=0,
+        ).fit(X[:300], y[:300])
+        assert clf.n_comparisons_ == 288 * 12 + 12 * 13 // 2
+        before = counted.n_evaluated
+        scores[features] = clf.score(X[300:], y[300:])
+        assert counted.n_evaluated - before == 200 * clf.n_landmarks_ < 200 * 12
+    assert min(scores.values()) > 0.9
+
+
+def test_probabilities_know_that_landmarks_were_chosen_by_the_labels():
+    """Few objects, half of many landmarks: confidence is the rate of success."""
+    gaps = []
+    for seed in range(5):
+        rng = np.random.RandomState(seed)
+        X = rng.normal(size=(1000, 20)) / np.arange(1, 21)
+        y = (X[:, 0] + rng.normal(size=1000) > 0).astype(int)
+        clf = NyPCVM(metric="cityblock", n_landmarks=100, random_state=0)
+        clf.fit(X[:120], y[:120])
+        sure = clf.predict_proba(X[120:]).max(axis=1).mean()
+        gaps.append(sure - clf.score(X[120:], y[120:]))
+    assert abs(np.mean(gaps)) < 0.06
