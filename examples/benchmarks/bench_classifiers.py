@@ -355,6 +355,9 @@ def first_calls(m, seed):
         "NyIKFD": NyIKFD(metric="precomputed", **ours),
         "NyIKFD, linear": NyIKFD(metric="precomputed", features="linear", **ours),
         "NyPCVM": NyPCVM(metric="precomputed", **ours),
+        "NyPCVM, linear, separate": NyPCVM(
+            metric="precomputed", features="linear", multi_class="separate", **ours
+        ),
         "columns + logistic, tuned": make_pipeline(
             LandmarkComparisons("precomputed", **ours),
             LogisticRegressionCV(
