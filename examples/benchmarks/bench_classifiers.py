@@ -8,11 +8,7 @@ the correction, for SVC its penalty, and also the power where so named. A predic
 a full-matrix method costs as many comparisons as there are training objects. Seconds
 are processor time.
 
-Run with --quick for a minute's worth, with --write to renew docs/results. With --data a
-folder of labelled sets (see `labelled_sets`) is judged instead: 100 uniform landmarks,
-every method as it is first called, against an SVC on *all* comparisons with penalty,
-power and correction searched; --cache keeps full matrices, --repeats and --landmarks
-say how much and how many.
+Run with --quick for a minute's worth, with --write to renew docs/results.
 """
 
 import argparse
@@ -21,7 +17,6 @@ import warnings
 from pathlib import Path
 
 import data
-import labelled_sets
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
@@ -35,7 +30,6 @@ from sklearn.svm import SVC
 
 from skproxy import (
     EigenCorrector,
-    LandmarkComparisons,
     NyIKFD,
     NyPCVM,
     NystromDissimilarity,
@@ -347,128 +341,11 @@ def report_balls(n_repeats, show):
         show(f"| {name} | {np.mean(values):.3f} | {np.std(values):.3f} |")
 
 
-def first_calls(m, seed):
-    """Return name -> estimator as it is first called, of a precomputed matrix."""
-    ours = {"n_landmarks": m, "random_state": seed}
-    penalties = np.logspace(-4, 2, 7)
-    return {
-        "NyIKFD": NyIKFD(metric="precomputed", **ours),
-        "NyIKFD, linear": NyIKFD(metric="precomputed", features="linear", **ours),
-        "NyPCVM": NyPCVM(metric="precomputed", **ours),
-        "NyPCVM, linear, separate": NyPCVM(
-            metric="precomputed", features="linear", multi_class="separate", **ours
-        ),
-        "columns + logistic, tuned": make_pipeline(
-            LandmarkComparisons("precomputed", **ours),
-            LogisticRegressionCV(
-                Cs=penalties, cv=3, scoring="neg_log_loss", max_iter=200
-            ),
-        ),
-        "vectors + SVC": make_pipeline(
-            NystromDissimilarity("precomputed", **ours), SVC()
-        ),
-    }
-
-
-def calibration_error(P, truth, n_bins=10):
-    """Return the mean gap between confidence and rate of success, in ten bins."""
-    sure, right = P.max(axis=1), P.argmax(axis=1) == truth
-    bins = np.minimum((sure * n_bins).astype(int), n_bins - 1)
-    gaps = [abs((sure - right)[bins == b].sum()) for b in range(n_bins)]
-    return sum(gaps) / len(truth)
-
-
-def judge(D, y, m, n_repeats):
-    """Return method -> accuracy, log-loss, calibration error, share of comparisons."""
-    predictions, shares = {}, {}
-    y = np.unique(y, return_inverse=True)[1]
-    K = np.eye(y.max() + 1)
-    for seed in range(n_repeats):
-        folds = StratifiedKFold(5, shuffle=True, random_state=seed)
-        for train, test in folds.split(D, y):
-            inside, outside = D[np.ix_(train, train)], D[np.ix_(test, train)]
-            models = first_calls(min(m, len(train)), seed)
-            models["SVC, searched, all"] = FullSVC()
-            models["1-NN, all"] = KNeighborsClassifier(1, metric="precomputed")
-            for name, model in models.items():
-                model.fit(inside, y[train])
-                if hasattr(model, "predict_proba") and "1-NN" not in name:
-                    P = model.predict_proba(outside)
-                else:
-                    P = K[model.predict(outside)]
-                predictions.setdefault(name, []).append((P, y[test]))
-                kept = getattr(model, "n_landmarks_", min(m, len(train)))
-                shares.setdefault(name, []).append(kept / min(m, len(train)))
-    found = {}
-    for name, parts in predictions.items():
-        P, truth = (np.concatenate(each) for each in zip(*parts, strict=True))
-        accuracy = np.mean(P.argmax(axis=1) == truth)
-        loss = calibration = np.nan
-        if np.any((P > 0) & (P < 1)):
-            right = P[np.arange(len(P)), truth]
-            loss = -np.log(np.clip(right, 1e-15, 1)).mean()
-            calibration = calibration_error(P, truth)
-        found[name] = accuracy, loss, calibration, np.mean(shares[name])
-    return found
-
-
-class FullSVC:
-    """SVC on all comparisons: penalty, power and correction by cross-validation."""
-
-    def fit(self, D, y):
-        """Keep the better of the two corrections."""
-        tried = [Corrected(c, (1, 2)).fit(D, y) for c in ("clip", "flip")]
-        self.best = max(tried, key=lambda one: one.search.best_score_)
-        return self
-
-    def predict(self, D):
-        """Return labels."""
-        return self.best.predict(D)
-
-
-def report_folder(sets, m, n_repeats, show):
-    """Print accuracies of each set, then means and worst sets against the SVC."""
-    everything, peer = {}, "SVC, searched, all"
-    for set_name, D, y in sets:
-        everything[set_name] = judge(D, y, m, n_repeats)
-        if len(everything) == 1:
-            show(f"\n### Accuracy, {m} landmarks, {n_repeats} repeats\n")
-            show("| set | classes | N | " + " | ".join(everything[set_name]) + " |")
-            show("|---" * (3 + len(everything[set_name])) + "|")
-        cells = [f"{row[0]:.3f}" for row in everything[set_name].values()]
-        size = f"{len(np.unique(y))} | {len(y)}"
-        show(f"| {set_name} | {size} | " + " | ".join(cells) + " |")
-    show("\n### Over all sets\n")
-    show(
-        "| method | accuracy, mean | points against SVC, mean | worst | log-loss | "
-        "calibration error | share of landmarks |"
-    )
-    show("|---|---|---|---|---|---|---|")
-    for name in next(iter(everything.values())):
-        rows = np.array([found[name] for found in everything.values()])
-        gaps = {
-            s: 100 * (found[name][0] - found[peer][0])
-            for s, found in everything.items()
-        }
-        worst = min(gaps, key=gaps.get)
-        accuracy, loss, calibration, share = rows.mean(axis=0)
-        show(
-            f"| {name} | {accuracy:.4f} | {np.mean(list(gaps.values())):+.2f} | "
-            f"{gaps[worst]:+.1f} ({worst}) | {loss:.3f} | {calibration:.3f} | "
-            f"{share:.2f} |"
-        )
-
-
 def main():
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--data", metavar="PATH", help="folder of labelled sets")
-    parser.add_argument("--cache", metavar="PATH", help="folder for full matrices")
-    parser.add_argument("--sets", nargs="*", metavar="NAME")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--landmarks", type=int, default=100)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
     warnings.simplefilter("ignore", FutureWarning)
@@ -483,15 +360,6 @@ def main():
     quick = arguments.quick
     show("# Classifiers\n")
     show(f"Measured on {data.machine()}.")
-    if arguments.data:
-        folder = labelled_sets.load_sets(
-            arguments.data, arguments.cache, arguments.sets
-        )
-        n_repeats = 1 if quick else arguments.repeats
-        report_folder(folder, arguments.landmarks, n_repeats, show)
-        if arguments.write:
-            (RESULTS / "classifiers_sets.md").write_text("\n".join(lines) + "\n")
-        return
     sets = load_sets(quick)
     if quick:
         sets = {k: sets[k] for k in ("globins", "enterotypes, JSD", "gunpoint, DTW")}

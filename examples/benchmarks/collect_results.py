@@ -25,6 +25,7 @@ ORDER = (
     "landmarks",
     "landmarks_meb",
     "classifiers",
+    "classifiers_sets",
     "classifiers_scale",
     "papers",
     "neuc_mds",
