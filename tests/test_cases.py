@@ -248,16 +248,33 @@ def test_new_rows_get_the_operator_that_training_rows_got(K):
     np.testing.assert_allclose(shift.transform(new), new, atol=1e-10)
 
 
+@pytest.mark.parametrize("landmarks", ["uniform", [0, 1]])
+@pytest.mark.parametrize("K", [INDEFINITE, indefinite(9)])
+def test_shifted_features_of_a_copy_have_the_similarities_of_the_original(K, landmarks):
+    """Its diagonal entry, too, is not shifted: F* F' = S on the axes that F has."""
+    options = {"landmarks": landmarks, "random_state": 0}
+    features = EigenCorrector("shift", output="features", **options)
+    train = features.fit_transform(K)
+    copies = features.transform(K[[1, 0, 1]])
+    uncorrected = EigenCorrector(None, **options).fit(K).transform(K[[1, 0, 1]])
+    projector = train @ np.linalg.pinv(train, rcond=1e-8)
+    np.testing.assert_allclose(copies @ train.T, uncorrected @ projector, atol=1e-10)
+
+
 @pytest.mark.parametrize("correction", ["clip", "flip", "square", "shift", None])
 @pytest.mark.parametrize("K", [INDEFINITE, indefinite(9)])
 def test_corrected_features_of_a_copy_are_those_of_the_original(K, correction):
-    """In every estimator, whatever becomes of the negative eigenvalues."""
+    """In every estimator, whatever becomes of the negative eigenvalues.
+
+    EigenCorrector's shift, which leaves the rows of new objects as they are, excepted.
+    """
     n = len(K)
     similarity = Nystroem("precomputed", n_components=n, correction=correction)
     centred_one = clone(similarity).set_params(center=True)
     features = EigenCorrector(correction, output="features")
     some = EigenCorrector(correction, output="features", landmarks=[0, 1])
-    for estimator in (similarity, centred_one, features, some):
+    correctors = () if correction == "shift" else (features, some)
+    for estimator in (similarity, centred_one, *correctors):
         estimator.set_params(random_state=0)
         train = estimator.fit_transform(K)
         copies = estimator.transform(K[[1, 0, 1]])

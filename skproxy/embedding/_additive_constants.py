@@ -78,27 +78,26 @@ def cailliez_constant(dissimilarities):
     return float(max(0.0, roots.real[real].max(initial=0.0)))
 
 
-def add_off_identity(rows, constant):
+def add_off_identity(rows, constant, itself):
     """Add a constant to the dissimilarities of each row, except of an object to itself.
 
     Parameters
     ----------
-    rows : ndarray of shape (a, n)
+    rows : ndarray of shape (b, n)
         (Powered) dissimilarities of objects to the n objects fitted.
     constant : float
+    itself : ndarray of shape (b,)
+        Which of the n objects each row is of; -1 for a new object, whose
+        dissimilarities all change.
 
     Returns
     -------
-    changed : ndarray of shape (a, n)
-        A new array. The first zero of a row marks the object itself and stays: a row
-        of a fitted object becomes what fitting made of it. A row without a zero is a
-        new object and changes everywhere.
+    changed : ndarray of shape (b, n)
+        A new array.
     """
     changed = rows + constant
-    first = (rows == 0).argmax(axis=1)
-    every = np.arange(len(rows))
-    itself = rows[every, first] == 0
-    changed[every[itself], first[itself]] = 0.0
+    own = np.flatnonzero(itself >= 0)
+    changed[own, itself[own]] = 0.0
     return changed
 
 
@@ -142,8 +141,35 @@ class AddedConstant:
         np.fill_diagonal(changed, 0.0)
         return changed
 
-    def apply(self, powered):
-        """Return rows of powered dissimilarities with the constant added."""
+    def apply(self, powered, positions, among):
+        """Return rows of powered dissimilarities with the constant added.
+
+        Parameters
+        ----------
+        powered : ndarray of shape (b, n)
+            A row of a fitted object is known by its zero and becomes what fitting made
+            of it. Among several zeros the fitted object whose row it is decides; of
+            equal ones, that at the position of the row, or else the first.
+        positions : ndarray of shape (b,)
+            Of the rows among all that are asked for.
+        among : callable
+            ``among(indices)`` returns the changed rows of fitted objects.
+        """
+        zero = powered == 0
+        itself = np.where(zero.any(axis=1), zero.argmax(axis=1), -1)
+        for row in np.flatnonzero(zero.sum(axis=1) > 1):
+            itself[row] = self._identify(
+                powered[[row]], np.flatnonzero(zero[row]), positions[row], among
+            )
+        return self._add(powered, itself)
+
+    def _identify(self, row, candidates, position, among):
+        alike = self._add(np.repeat(row, len(candidates), axis=0), candidates)
+        gaps = np.abs(alike - among(candidates)).max(axis=1)
+        nearest = candidates[gaps <= gaps.min() + 1e-8 * alike.max()]
+        return position if position in nearest else nearest[0]
+
+    def _add(self, powered, itself):
         if self.rule == "lingoes":
-            return add_off_identity(powered, 2.0 * self.constant)
-        return np.square(add_off_identity(np.sqrt(powered), self.constant))
+            return add_off_identity(powered, 2.0 * self.constant, itself)
+        return np.square(add_off_identity(np.sqrt(powered), self.constant, itself))

@@ -4,15 +4,22 @@
 symbol  meaning                                                                shape
 ======  =====================================================================  =======
 S       similarities, or ``-1/2 J D J`` of powered dissimilarities, scaled     (n, n)
-a, U    non-zero eigenvalues, largest modulus first, and eigenvectors of S     (r,)
+a, U    eigenvalues, largest modulus first, and eigenvectors of S              (r,)
 a*      corrected eigenvalues                                                  (r,)
 t       row of similarities of a new object, centred as S is                   (n,)
-e       its eigenvector coordinates, ``t U / a``                               (r,)
+c       its components ``t U``; those of a training object are ``a U_i``       (r,)
 ======  =====================================================================  =======
 
-The row t becomes ``e diag(a*) U'``, its features are ``e diag(a*)^(1/2)``: a copy of a
-training object gets what that object got, for every correction (the formula of
-Gisbrecht & Schleif 2015 does so for "flip" only).
+A full matrix and a signed factor differ in nothing but the linear map that takes an
+object's comparisons to its components. The row t becomes ``c diag(a* / a) U'``, its
+features are ``c a*^(1/2) / a``: a copy of a training object gets what that object got
+(the formula of Gisbrecht & Schleif 2015 does so for "flip" only).
+
+Adding nu to the diagonal changes nothing between different objects, so that t stays,
+and ``F U (a + nu)^(1/2)' = t`` for features F makes these ``c / (a + nu)^(1/2)``. With
+``(a + nu)^(1/2) c / a`` instead an axis of small modulus would be enlarged without
+bound. nu is added on all n axes of a full matrix, zero eigenvalues included; a factor
+knows of its own r axes only.
 """
 
 from dataclasses import dataclass
@@ -21,23 +28,34 @@ import numpy as np
 from scipy import linalg
 
 from ..comparisons import Scale
-from ..factor import SignedFactor, correct_eigenvalues, double_center, negligible
+from ..factor import (
+    SignedFactor,
+    correct_eigenvalues,
+    double_center,
+    negligible,
+    orientation,
+)
 from ._additive_constants import AddedConstant, lingoes_constant
 
-__all__ = ["CorrectedFactor", "CorrectedSpectrum"]
+__all__ = ["CorrectedMatrix"]
 
 
-def eigenpairs(similarity):
-    """Return the non-zero eigenpairs, largest modulus first, largest entry positive."""
+def eigenpairs(similarity, *, complete=False):
+    """Return the eigenpairs, largest modulus first, largest entry positive.
+
+    Parameters
+    ----------
+    similarity : ndarray of shape (n, n)
+    complete : bool, default=False
+        Keep the axes whose eigenvalue is rounding; it is set to zero.
+    """
     a, U = linalg.eigh(similarity)
     order = np.argsort(-np.abs(a), kind="stable")
-    order = order[~negligible(a[order], len(a))]
-    a, U = a[order], U[:, order]
-    if U.size:
-        moduli = np.abs(U)
-        first = (moduli >= moduli.max(axis=0) * (1 - 1e-9)).argmax(axis=0)
-        U = U * np.sign(U[first, np.arange(U.shape[1])])
-    return a, U
+    a = np.where(negligible(a, len(a)), 0.0, a)[order]
+    if not complete:
+        order, a = order[a != 0], a[a != 0]
+    U = U[:, order]
+    return a, U * orientation(U)
 
 
 def powered_dissimilarities(self_rows, self_columns, similarity):
@@ -45,9 +63,14 @@ def powered_dissimilarities(self_rows, self_columns, similarity):
     return self_rows[:, None] + self_columns - 2.0 * similarity
 
 
+def _over(numerator, a):
+    """Divide by eigenvalues; an axis without one holds nothing."""
+    return np.divide(numerator, a, out=np.zeros_like(a), where=a != 0)
+
+
 @dataclass(frozen=True, eq=False)
-class CorrectedSpectrum:
-    """A full matrix and the correction found for it.
+class CorrectedMatrix:
+    """A matrix of n objects and the correction found for it.
 
     Attributes
     ----------
@@ -55,76 +78,110 @@ class CorrectedSpectrum:
         Units of the comparisons.
     power : float
         Exponent that takes output dissimilarities to powered ones.
-    added : AddedConstant or None
-        Constant added to dissimilarities before anything else.
-    means : ndarray of shape (n,) or None
-        Column means of the powered dissimilarities; None for similarities.
+    correction : str or None
+        What was done to `a`; None too where a constant was added before.
+    mean, weights : ndarray of shape (w,) and (w, r)
+        Components are ``(comparisons - mean) @ weights``.
     found : ndarray
-        Eigenvalues before correction, scaled.
+        Non-zero eigenvalues before correction, scaled.
     a, corrected : ndarray of shape (r,)
         Eigenvalues of what is decomposed, before and after correction, scaled.
     U : ndarray of shape (n, r)
-    diagonal_shift : float
-        Added to self-similarities only, scaled.
-    squares : bool
-        Whether corrected eigenvalues are in squared units.
+    nu : float
+        What ``"shift"`` adds to self-similarities only, scaled.
+    added : AddedConstant or None
+        Constant added to dissimilarities before anything else.
+    mean_self : float or None
+        Mean self-similarity of the objects, where rows of a full matrix of
+        dissimilarities tell that of a new object.
+    factor : SignedFactor or None
+        Of matrices read from landmarks.
     """
 
     scale: Scale
     power: float
-    added: AddedConstant | None
-    means: np.ndarray | None
+    correction: str | None
+    mean: np.ndarray
+    weights: np.ndarray
     found: np.ndarray
     a: np.ndarray
     corrected: np.ndarray
     U: np.ndarray
-    diagonal_shift: float
-    squares: bool
+    nu: float = 0.0
+    added: AddedConstant | None = None
+    mean_self: float | None = None
+    factor: SignedFactor | None = None
 
     @classmethod
-    def of(cls, powered, scale, correction, *, dissimilarity, power):
-        """Correct a full matrix of powered, scaled comparisons.
+    def of_similarities(cls, S, scale, correction, power):
+        """Correct a full matrix of scaled similarities, at O(n^3) cost."""
+        a, U = eigenpairs(S)
+        nu = lingoes_constant(a) if correction == "shift" else 0.0
+        found = a
+        if nu:
+            a, U = eigenpairs(S, complete=True)
+        return cls(
+            scale=scale,
+            power=power,
+            correction=correction,
+            mean=np.zeros(len(S)),
+            weights=U,
+            found=found,
+            a=a,
+            corrected=_shifted(a, nu) if nu else correct_eigenvalues(a, correction),
+            U=U,
+            nu=nu,
+        )
 
-        Parameters
-        ----------
-        powered : ndarray of shape (n, n)
-        scale : Scale
-        correction : str or None
-            As in `EigenCorrector`.
-        dissimilarity : bool
-        power : float
-            Exponent of output dissimilarities.
-
-        Returns
-        -------
-        corrected : CorrectedSpectrum
-            Cost O(n^3).
-        """
-        similarity = -0.5 * double_center(powered) if dissimilarity else powered
-        a, U = eigenpairs(similarity)
-        found, added, shift = a, None, 0.0
-        if dissimilarity and correction in ("lingoes", "cailliez", "shift"):
+    @classmethod
+    def of_dissimilarities(cls, powered, scale, correction, power):
+        """Correct a full matrix of powered, scaled dissimilarities, at O(n^3) cost."""
+        a, U = eigenpairs(-0.5 * double_center(powered))
+        found, added = a, None
+        if correction in ("lingoes", "cailliez", "shift"):
             rule = "cailliez" if correction == "cailliez" else "lingoes"
-            added = AddedConstant.of(powered, a, rule)
+            added, correction = AddedConstant.of(powered, a, rule), None
             powered = added.apply_among(powered)
             a, U = eigenpairs(-0.5 * double_center(powered))
             # The constant is the least one, so the smallest eigenvalue is zero; what
             # rounding leaves of it on either side is none.
             keep = a > 8 * np.finfo(np.float64).eps * len(powered) * a.max(initial=0.0)
-            a, U, correction = a[keep], U[:, keep], None
-        elif correction == "shift":
-            shift = lingoes_constant(a)
+            a, U = a[keep], U[:, keep]
         return cls(
             scale=scale,
             power=power,
-            added=added,
-            means=powered.mean(axis=0) if dissimilarity else None,
+            correction=correction,
+            mean=powered.mean(axis=0),
+            weights=-0.5 * U,
             found=found,
             a=a,
             corrected=correct_eigenvalues(a, correction),
             U=U,
-            diagonal_shift=shift,
-            squares=correction == "square",
+            added=added,
+            mean_self=float(powered.mean()) / 2.0,
+        )
+
+    @classmethod
+    def of_factor(cls, factor, whitened, correction, power):
+        """Correct a signed factor, given the whitened rows A of its objects."""
+        scale = factor.landmark_map.scale
+        axes = factor.axes(len(factor.landmark_map.reference), None)
+        rank = int(np.count_nonzero(axes.signs))
+        a = axes.eigenvalues[:rank] / scale.squared
+        # From pseudo-Euclidean coordinates |a|^(1/2) U in units of the metric.
+        to_unit = 1.0 / (np.sqrt(np.abs(a)) * np.sqrt(scale.squared))
+        return cls(
+            scale=scale,
+            power=power,
+            correction=correction,
+            mean=axes.mean,
+            weights=axes.weights[:, :rank] * (to_unit * a),
+            found=a,
+            a=a,
+            corrected=correct_eigenvalues(a, correction),
+            U=axes.of_features(whitened)[:, :rank] * to_unit,
+            nu=lingoes_constant(a) if correction == "shift" else 0.0,
+            factor=factor,
         )
 
     @property
@@ -146,30 +203,31 @@ class CorrectedSpectrum:
     @property
     def constant(self):
         """The constant that had to be added, in its own units."""
-        if self.added is not None:
-            return self.added.constant * (
-                self.scale.unit if self.added.rule == "cailliez" else self._unit
-            )
-        return self.diagonal_shift * self._unit if self.diagonal_shift else 0.0
+        if self.added is None:
+            return self.nu * self.scale.squared
+        plain = self.added.rule == "cailliez"
+        return self.added.constant * (self.scale.unit if plain else self.scale.squared)
 
     @property
     def _unit(self):
         scale = np.float64(self.scale.squared)
         with np.errstate(over="ignore", under="ignore"):
-            return np.square(scale) if self.squares else scale
+            return np.square(scale) if self.correction == "square" else scale
 
     def signs(self, n_components):
         """Return +1, -1 or 0 for each column of features."""
         order = self._leading(n_components)
-        return np.pad(np.sign(self.a[order]), (0, n_components - len(order)))
+        # A corrected axis keeps its sign; one that was zero is positive after a shift.
+        signs = np.where(self.a == 0, 1.0, np.sign(self.a))[order]
+        return np.pad(signs, (0, n_components - len(order)))
 
     def training(self, output, n_components):
         """Return the corrected training matrix, or the features of its objects."""
         if output == "features":
-            return self._features(self.U, n_components)
-        similarity = (self.U * self._between) @ self.U.T
+            sizes = np.sqrt(np.abs(self.corrected))
+            return self._features(self.U, sizes, n_components)
+        similarity = (self.U * self.corrected) @ self.U.T
         similarity = (similarity + similarity.T) / 2
-        similarity[np.diag_indices_from(similarity)] += self.diagonal_shift
         if output == "similarity":
             return similarity * self._unit
         own = np.diagonal(similarity)
@@ -177,136 +235,88 @@ class CorrectedSpectrum:
         np.fill_diagonal(powered, 0.0)
         return self._unpower(powered)
 
-    def rows(self, scaled, output, n_components):
+    def rows(self, scaled, positions, output, n_components):
         """Return the same for rows of new objects.
 
         Parameters
         ----------
-        scaled : ndarray of shape (a, n)
-            Their powered, scaled comparisons with the training objects.
+        scaled : ndarray of shape (b, w)
+            Their powered, scaled comparisons with the training objects, or landmarks.
+        positions : ndarray of shape (b,)
+            Of the rows among those to be transformed; see `AddedConstant.apply`.
         output : {"similarity", "dissimilarity", "features"}
         n_components : int
         """
         if self.added is not None:
-            scaled = self.added.apply(scaled)
-        t = scaled
-        if self.means is not None:
-            t = scaled - self.means
-            t = -0.5 * (t - t.mean(axis=1, keepdims=True))
-        coordinates = (t @ self.U) / self.a
+            scaled = self.added.apply(scaled, positions, self._among)
+            if output == "dissimilarity":
+                return self._unpower(scaled)
+        components = (scaled - self.mean) @ self.weights
+        a, between = self.a, self.a if self.nu else self.corrected
         if output == "features":
-            return self._features(coordinates, n_components)
-        similarity = (
-            t if self.diagonal_shift else (coordinates * self._between) @ self.U.T
-        )
+            sizes = np.sqrt(np.abs(self.corrected))
+            divisor = self.corrected if self.nu else a
+            return self._features(components, _over(sizes, divisor), n_components)
+        similarity = (components * _over(between, a)) @ self.U.T
+        if self.nu and self.factor is None:
+            similarity = scaled  # exactly, where all axes together turn and turn back
         if output == "similarity":
             return similarity * self._unit
-        if self.added is not None:
-            return self._unpower(scaled)
-        own = np.square(coordinates) @ self._between + self.diagonal_shift
-        training = np.square(self.U) @ self._between + self.diagonal_shift
+        own = self._self_similarities(scaled, components, between)
+        training = np.square(self.U) @ self.corrected
         return self._unpower(powered_dissimilarities(own, training, similarity))
 
-    @property
-    def _between(self):
-        """Eigenvalues of the similarities between different objects.
+    def _self_similarities(self, scaled, components, between):
+        """Return the corrected self-similarities of new objects, shape (b,).
 
-        A shift of the diagonal does not touch them.
+        A row of dissimilarities tells how far its object is from the span of the
+        training objects: the mean of the row is its own self-similarity and the mean
+        one of the others. What the axes do not hold of it is an axis of its own. Axes
+        may well hold more than that, components of noise over small eigenvalues; since
+        no correction lowers a self-similarity, there is no part outside then.
         """
-        return self.a if self.diagonal_shift else self.corrected
+        squared = np.square(components * _over(np.ones_like(self.a), self.a))
+        own = squared @ between
+        if self.nu:
+            within = 1.0 if self.factor is None else squared.sum(axis=1)
+            return own + self.nu * np.minimum(within, 1.0)
+        if self.mean_self is None:
+            return own
+        told = scaled.mean(axis=1) - self.mean_self
+        if self.correction is None:
+            return told
+        outside = told - squared @ correct_eigenvalues(
+            self.a, "clip" if self.correction == "clip" else "flip"
+        )
+        rounding = np.finfo(np.float64).eps * (len(self.U) + 64)
+        outside[outside <= rounding * np.abs(told)] = 0.0
+        return own + correct_eigenvalues(outside, self.correction)
+
+    def _among(self, positions):
+        """Return rows of the training objects, powered, with the constant added."""
+        own = np.square(self.U) @ self.corrected
+        similarity = (self.U[positions] * self.corrected) @ self.U.T
+        return powered_dissimilarities(own[positions], own, similarity)
 
     def _leading(self, n_components):
         return np.argsort(-np.abs(self.corrected), kind="stable")[:n_components]
 
-    def _features(self, coordinates, n_components):
+    def _features(self, coordinates, sizes, n_components):
         order = self._leading(n_components)
         # Rooted apart: the square of a large unit is beyond float64, its root is not.
         scale = self.scale.squared
-        root_unit = scale if self.squares else np.sqrt(scale)
-        sizes = np.sqrt(np.abs(self.corrected[order])) * root_unit
-        Z = coordinates[:, order] * sizes
+        root_unit = scale if self.correction == "square" else np.sqrt(scale)
+        Z = coordinates[:, order] * (sizes[order] * root_unit)
         return np.pad(Z, ((0, 0), (0, n_components - len(order))))
 
     def _unpower(self, powered):
         return unpowered(powered * self._unit, self.power)
 
 
-@dataclass(frozen=True, eq=False)
-class CorrectedFactor:
-    """The same read from landmarks: everything is an inner product of features.
-
-    Attributes
-    ----------
-    factor : SignedFactor
-    correction : str or None
-    features : ndarray of shape (n, m)
-        Corrected coordinates of the training objects, on all axes.
-    power : float
-        Exponent that takes output dissimilarities to powered ones.
-    """
-
-    factor: SignedFactor
-    correction: str | None
-    features: np.ndarray
-    power: float
-
-    constant = 0.0
-
-    @classmethod
-    def of(cls, factor, whitened, correction, *, power):
-        """Correct a signed factor, given the whitened rows of its objects."""
-        axes = factor.axes(len(factor.landmark_map.reference), correction)
-        return cls(factor, correction, axes.of_features(whitened), power)
-
-    @property
-    def scale(self):
-        """Units of the comparisons."""
-        return self.factor.landmark_map.scale
-
-    @property
-    def n_samples(self):
-        """Number of objects fitted."""
-        return self.factor.moments.count
-
-    @property
-    def eigenvalues(self):
-        """Before correction, in powered units, largest modulus first."""
-        return self.factor.eigenvalues
-
-    @property
-    def corrected_eigenvalues(self):
-        """After correction, in the same order."""
-        with np.errstate(over="ignore", under="ignore"):
-            return correct_eigenvalues(self.eigenvalues, self.correction)
-
-    def signs(self, n_components):
-        """Return +1, -1 or 0 for each column of features."""
-        return self.factor.axes(n_components, self.correction).signs
-
-    def training(self, output, n_components):
-        """Return the corrected training matrix, or the features of its objects."""
-        result = self._output(self.features, output, n_components)
-        if output == "dissimilarity":
-            np.fill_diagonal(result, 0.0)
-        return result
-
-    def rows(self, scaled, output, n_components):
-        """Return the same for rows of new objects; see `CorrectedSpectrum.rows`."""
-        axes = self.factor.axes(self.features.shape[1], self.correction)
-        return self._output(axes.of_scaled(scaled), output, n_components)
-
-    def _output(self, Z, output, n_components):
-        if output == "features":
-            missing = max(0, n_components - Z.shape[1])
-            return np.pad(Z[:, :n_components], ((0, 0), (0, missing)))
-        signs = np.ones(Z.shape[1])
-        if self.correction is None:
-            signs = self.signs(Z.shape[1])
-        similarity = (Z * signs) @ self.features.T
-        if output == "similarity":
-            return similarity
-        own, training = np.square(Z) @ signs, np.square(self.features) @ signs
-        return unpowered(powered_dissimilarities(own, training, similarity), self.power)
+def _shifted(a, nu):
+    """Return ``a + nu``, none of them negative, without the rounding of the sum."""
+    corrected = a + nu
+    return np.where(negligible(corrected, len(a)), 0.0, corrected)
 
 
 def unpowered(powered, power):

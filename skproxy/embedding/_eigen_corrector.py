@@ -18,7 +18,7 @@ from ..landmarks._compares import (
     ComparesWithLandmarks,
     reported_fit,
 )
-from ._corrected_matrix import CorrectedFactor, CorrectedSpectrum
+from ._corrected_matrix import CorrectedMatrix
 
 __all__ = ["EigenCorrector"]
 
@@ -41,12 +41,12 @@ class EigenCorrector(
     correction : {"clip", "flip", "square", "shift", "lingoes", "cailliez"} or None, \
             default="clip"
         ``"clip"`` drops negative eigenvalues (the nearest psd matrix), ``"flip"`` takes
-        moduli, ``"square"`` squares. ``"shift"`` adds the modulus of the most negative
-        eigenvalue to the diagonal: similarities between different objects, and so the
-        rows of new objects, stay as they are. ``"lingoes"`` and ``"cailliez"``, for
-        dissimilarities, add the least constant to the squared or to the plain
-        dissimilarities of different objects that makes them Euclidean (``"shift"`` is
-        ``"lingoes"`` then). None only symmetrises and converts.
+        moduli, ``"square"`` squares. ``"shift"`` adds nu, the modulus of the most
+        negative eigenvalue, to the diagonal: similarities between different
+        objects, and so the rows of new objects, stay as they are. ``"lingoes"`` and
+        ``"cailliez"``, for dissimilarities, add the least constant to the squared or to
+        the plain dissimilarities of different objects that makes them Euclidean
+        (``"shift"`` is ``"lingoes"`` then). None only symmetrises and converts.
     input : {"similarity", "dissimilarity"}, default="similarity"
         What X holds. Dissimilarities are powered and centred about the mean of the
         training objects.
@@ -89,9 +89,10 @@ class EigenCorrector(
         After correction, in the same order; for ``"lingoes"`` and ``"cailliez"``, which
         change the eigenvectors too, largest first.
     constant_ : float
-        What ``"shift"`` (of similarities) or ``"lingoes"`` (half of what is added to
-        powered dissimilarities) or ``"cailliez"`` (added to dissimilarities) found
-        necessary; 0 for the other corrections and for matrices that need none.
+        What ``"shift"`` (of similarities, or with landmarks) or ``"lingoes"`` (half of
+        what is added to powered dissimilarities) or ``"cailliez"`` (added to
+        dissimilarities) found necessary; 0 for the other corrections and for matrices
+        that need none.
     signature_ : tuple of three int
         How many eigenvalues are positive, negative and zero.
     negative_fraction_ : float
@@ -114,10 +115,20 @@ class EigenCorrector(
     Without landmarks O(n^3) time and a few n x n arrays in fit, O(n^2) per new object.
     With m landmarks O(n m^2) time; only an n x n *output* takes n^2 memory.
 
-    transform takes every row as a new object. For "clip", "flip", "square" and features
-    that makes no difference: rows of training objects give what fit_transform gave.
-    "shift" of similarities cannot know that a row is a training object's and leaves its
-    diagonal entry unshifted. "lingoes" and "cailliez" can, by the zero dissimilarity.
+    transform takes every row as a new object. For "clip", "flip" and "square" that
+    makes no difference: rows of training objects give what fit_transform gave. "shift"
+    of similarities cannot know that a row is a training object's and leaves its
+    diagonal entry unshifted; features of new rows, ``t' U (a + nu)^(-1/2)``, have these
+    similarities with those of training objects. "lingoes" and "cailliez" do know, by
+    the zero dissimilarity; among several zeros by the row, and of equal training
+    objects the one at the position of the row, or else the first, is taken.
+
+    "shift" moves all n eigenvalues of a full matrix, zeros included, so that its
+    features need n columns. With landmarks it moves the eigenvalues that are known.
+
+    ``output="dissimilarity"`` of a full matrix of dissimilarities keeps what of a new
+    object lies outside the span of the training objects: Euclidean distances come back
+    exactly. A row of similarities does not tell, nor do landmarks.
 
     References
     ----------
@@ -242,10 +253,10 @@ class EigenCorrector(
         check_is_fitted(self)
         table = self._table_of_new(X)
         X_new = np.empty((table.n_objects, self._n_features_out), dtype=output_dtype(X))
-        scale = self._corrected.scale
+        scale, rows = self._corrected.scale, np.arange(table.n_objects)
         for run, block in self._compared_blocks(table):
             X_new[run] = self._corrected.rows(
-                scale.apply(block), self.output, self.n_components_
+                scale.apply(block), rows[run], self.output, self.n_components_
             )
         return X_new
 
@@ -253,21 +264,19 @@ class EigenCorrector(
         self._check_combination()
         table, rng = self._choose_landmarks(X, y)
         square = self._compare_landmarks(table)
-        if not self._wants_landmarks():
-            geometry = self._fitted_comparer.geometry
-            scale = Scale.of(square, geometry.power)
-            corrected = CorrectedSpectrum.of(
-                scale.apply(square),
-                scale,
-                self.correction,
-                dissimilarity=not geometry.is_similarity,
-                power=self.power,
+        if self._wants_landmarks():
+            factor, features = self._factorize(table, square, rng, keep=np.float64)
+            corrected = CorrectedMatrix.of_factor(
+                factor, features, self.correction, self.power
             )
         else:
-            factor, features = self._factorize(table, square, rng, keep=np.float64)
-            corrected = CorrectedFactor.of(
-                factor, features, self.correction, power=self.power
+            scale = Scale.of(square, self._fitted_comparer.geometry.power)
+            correct = (
+                CorrectedMatrix.of_similarities
+                if self._is_similarity
+                else CorrectedMatrix.of_dissimilarities
             )
+            corrected = correct(scale.apply(square), scale, self.correction, self.power)
         self._corrected = corrected
         self._describe()
 

@@ -36,11 +36,31 @@ def test_nothing_to_add_to_a_euclidean_or_zero_matrix():
     assert lingoes_constant(np.empty(0)) == 0.0
 
 
-def test_the_first_zero_of_a_row_is_the_object_itself():
-    """Only that entry stays; rows without a zero change everywhere."""
-    rows = np.array([[0.0, 1.0, 0.0], [2.0, 1.0, 3.0]])
-    changed = add_off_identity(rows, 0.5)
-    np.testing.assert_array_equal(changed, [[0.0, 1.5, 0.5], [2.5, 1.5, 3.5]])
+def test_nothing_is_added_between_an_object_and_itself():
+    """Only the entry named stays; rows of new objects change everywhere."""
+    rows = np.array([[0.0, 1.0, 0.0], [2.0, 1.0, 0.0]])
+    changed = add_off_identity(rows, 0.5, np.array([2, -1]))
+    np.testing.assert_array_equal(changed, [[0.5, 1.5, 0.0], [2.5, 1.5, 0.5]])
+
+
+@pytest.mark.parametrize("rule", ["lingoes", "cailliez"])
+@pytest.mark.parametrize("unit", [1e-3, 1e3])
+def test_the_row_decides_among_several_zeros(rule, unit):
+    """Object 2 has a zero with 0, which differs; 1 and 3 are equal, and take turns."""
+    d = np.array(
+        [
+            [0.0, 2.0, 0.0, 2.0],
+            [2.0, 0.0, 1.0, 0.0],
+            [0.0, 1.0, 0.0, 1.0],
+            [2.0, 0.0, 1.0, 0.0],
+        ]
+    )
+    powered = (unit * d) ** 2
+    added = AddedConstant(rule, 0.3 * unit)
+    among = added.apply_among(powered)
+    rows = powered[[2, 1, 0, 3, 1]]
+    changed = added.apply(rows, np.array([0, 1, 2, 3, 4]), among.__getitem__)
+    np.testing.assert_allclose(changed, among[[2, 1, 0, 3, 1]])
 
 
 @pytest.mark.parametrize("rule", ["lingoes", "cailliez"])

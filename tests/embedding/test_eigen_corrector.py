@@ -80,6 +80,29 @@ def test_added_constants_know_an_object_by_its_zero(correction, output, d):
     np.testing.assert_allclose(corrector.transform(d), fitted, atol=1e-8)
 
 
+@pytest.mark.parametrize("correction", ["shift", "lingoes", "cailliez"])
+@pytest.mark.parametrize("output", ["similarity", "dissimilarity", "features"])
+@pytest.mark.parametrize("duplicates", [True, False])
+def test_an_object_is_known_among_several_zeros(correction, output, duplicates, d):
+    """transform(train) == fit_transform with zeros off the diagonal, for rows that
+    differ in any order and on their own, for equal rows in the order of fit.
+    """
+    d = d.copy()
+    if duplicates:
+        d[:, 7] = d[:, 3]
+        d[7] = d[3]
+    for i, j in [(3, 7), (0, 24), (24, 12)]:
+        d[i, j] = d[j, i] = 0.0
+    d[7, 7] = 0.0
+    corrector = EigenCorrector(correction, input="dissimilarity", output=output)
+    fitted = corrector.fit_transform(d)
+    np.testing.assert_allclose(corrector.transform(d), fitted, atol=1e-8)
+    backwards = np.setdiff1d(np.arange(25), [3, 7])[::-1]
+    np.testing.assert_allclose(
+        corrector.transform(d[backwards]), fitted[backwards], atol=1e-8
+    )
+
+
 def test_shift_leaves_the_rows_of_new_objects_alone(K, rng):
     """Similarities between different objects do not change."""
     corrector = EigenCorrector("shift").fit(K)
@@ -97,20 +120,133 @@ def test_shift_tells_how_far_new_objects_are_from_those_fitted(K):
     np.testing.assert_allclose(again, fitted, atol=1e-10)
 
 
-@pytest.mark.parametrize("correction", ["clip", "flip", "square", "shift"])
+@pytest.mark.parametrize("correction", ["clip", "flip", "square"])
 def test_features_are_a_root_of_the_corrected_similarities(correction, K):
-    """F F' == S*, on the kept eigenvalues; new rows go through the same map."""
+    """F F' == S*, with as many columns as there are axes."""
     features = EigenCorrector(correction, output="features", n_components=6)
     Z = features.fit_transform(K)
     assert Z.shape == (30, 6)
-    if correction == "shift":
-        a, U = np.linalg.eigh(K)
-        kept = np.abs(a) > 1e-10
-        expected = (U[:, kept] * (a[kept] - a.min())) @ U[:, kept].T
-    else:
-        expected = EigenCorrector(correction).fit_transform(K)
+    expected = EigenCorrector(correction).fit_transform(K)
     np.testing.assert_allclose(Z @ Z.T, expected, atol=1e-11)
     assert features.get_feature_names_out()[0] == "eigencorrector0"
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_shift_moves_zero_eigenvalues_too(scale, rng):
+    """The output's spectrum is `corrected_eigenvalues_`, and F F' is the output."""
+    K = scale * similarity_with(np.array([5.0, 3.0, -1.0, -2.0]), 12, rng)
+    corrector = EigenCorrector("shift")
+    shifted = corrector.fit_transform(K)
+    expected = scale * np.array([7, 5, 0, 1] + 8 * [2.0])
+    tolerance = {"atol": 1e-12 * scale, "rtol": 1e-12}
+    np.testing.assert_allclose(corrector.corrected_eigenvalues_, expected, **tolerance)
+    np.testing.assert_allclose(
+        np.linalg.eigvalsh(shifted), np.sort(expected), **tolerance
+    )
+    assert corrector.signature_ == (2, 2, 8)
+    np.testing.assert_allclose(corrector.eigenvalues_[4:], 0, atol=0)
+    Z = EigenCorrector("shift", output="features").fit_transform(K)
+    np.testing.assert_allclose(Z @ Z.T, shifted, **tolerance)
+    few = EigenCorrector("shift", output="features", n_components=2).fit(K)
+    assert few.axis_signs_.tolist() == [1, 1]
+    np.testing.assert_allclose(
+        few.fit_transform(K) ** 2 @ np.ones(2), Z[:, :2] ** 2 @ np.ones(2), **tolerance
+    )
+
+
+@pytest.mark.parametrize("n_landmarks", [None, 20])
+def test_shifted_features_of_new_rows_are_bounded(n_landmarks, rng):
+    """Z = t'U (a + nu)^(-1/2), so Z F' = t: no axis is enlarged by (a + nu) / a."""
+    a = np.array([5.0, 3.0, 1e-7, -1.0])
+    joint = similarity_with(a, 40, rng)
+    K, rows = joint[:30, :30], joint[30:, :30]
+    options = {"n_landmarks": n_landmarks, "random_state": 0}
+    corrector = EigenCorrector("shift", output="features", **options)
+    F = corrector.fit_transform(K)
+    Z = corrector.transform(rows)
+    found, U = np.linalg.eigh(K)
+    kept = found - found.min() > 1e-9  # the axis of nu itself is gone
+    expected = rows @ (U[:, kept] / (found[kept] - found.min())) @ U[:, kept].T @ rows.T
+    atol = 1e-12 if n_landmarks is None else 1e-8
+    np.testing.assert_allclose(Z @ Z.T, expected, atol=atol)
+    np.testing.assert_allclose(Z @ F.T, rows @ U[:, kept] @ U[:, kept].T, atol=atol)
+    similarities = EigenCorrector("shift", **options).fit(K).transform(rows)
+    np.testing.assert_allclose(similarities, rows, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+def test_landmarks_tell_the_constant_of_the_shift(kind, rng):
+    """constant_ is |a_min| with landmarks as without, in the units of the matrix."""
+    a = [300.0, 200.0, -100.0]
+    if kind == "similarity":
+        X = similarity_with(np.array(a), 25, rng)
+    else:
+        X = dissimilarity_with(a, 25, rng)
+    corrector = EigenCorrector(
+        "shift", input=kind, power=1, n_landmarks=12, random_state=0
+    ).fit(X)
+    assert corrector.constant_ == pytest.approx(100)
+    np.testing.assert_allclose(
+        corrector.corrected_eigenvalues_[:3], [400, 300, 0], atol=1e-8
+    )
+    assert EigenCorrector("flip", n_landmarks=12).fit(X).constant_ == 0
+
+
+def test_shift_from_landmarks_tells_how_far_training_objects_are(rng):
+    """D* + 2 nu U U': as in training, where similarities bear what the axes hold of nu.
+
+    power=1, since such a shift of new rows may leave negative values.
+    """
+    K = similarity_with(np.array([5.0, 3.0, -2.0]), 25, rng)
+    corrector = EigenCorrector(
+        "shift", output="dissimilarity", power=1, n_landmarks=12, random_state=0
+    )
+    fitted = corrector.fit_transform(K)
+    a, U = np.linalg.eigh(K)
+    U = U[:, np.abs(a) > 1e-9]
+    np.testing.assert_allclose(corrector.transform(K), fitted + 4 * U @ U.T, atol=1e-8)
+
+
+@pytest.mark.parametrize("correction", ["clip", "flip", None])
+def test_new_objects_keep_their_part_outside_the_span(correction, rng):
+    """Euclidean distances come back, however few the training objects are."""
+    X = 1e3 * rng.normal(size=(42, 50))
+    d = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=-1))
+    corrector = EigenCorrector(
+        correction, input="dissimilarity", output="dissimilarity"
+    ).fit(d[:30, :30])
+    np.testing.assert_allclose(corrector.transform(d[30:, :30]), d[30:, :30])
+
+
+def test_the_part_outside_the_span_is_squared_like_an_axis(rng):
+    """An object at right angles to a segment has its own eigenvalue, h^2 -> h^4."""
+    d = np.array([[0.0, 2.0], [2.0, 0.0]])  # a = 2, U = (1, -1) / sqrt(2)
+    h = 3.0
+    row = np.sqrt([[1 + h**2, 1 + h**2]])
+    corrector = EigenCorrector(
+        "square", input="dissimilarity", output="dissimilarity"
+    ).fit(d)
+    np.testing.assert_allclose(corrector.transform(row) ** 2, [[h**4 + 2, h**4 + 2]])
+
+
+@pytest.mark.parametrize("correction", ["clip", "flip"])
+def test_noise_on_small_axes_is_no_part_outside_the_span(correction, d, rng):
+    """Corrected self-similarities are those told at least, and no larger."""
+    train, new = d[:20, :20], d[20:, :20]
+    corrector = EigenCorrector(
+        correction, input="dissimilarity", output="dissimilarity"
+    ).fit(train)
+    B = double_centred(train**2)
+    a, U = np.linalg.eigh(B)
+    a, U = a[np.abs(a) > 1e-9], U[:, np.abs(a) > 1e-9]
+    t = -0.5 * (new**2 - (train**2).mean(axis=0))
+    t -= t.mean(axis=1, keepdims=True)
+    e = t @ U / a
+    after = np.abs(a) if correction == "flip" else np.maximum(a, 0)
+    told = (new**2).mean(axis=1) - (train**2).mean() / 2
+    own = np.maximum(e**2 @ after, told)
+    expected = own[:, None] + U**2 @ after - 2 * (e * after) @ U.T
+    np.testing.assert_allclose(corrector.transform(new) ** 2, expected, rtol=1e-8)
 
 
 def test_uncorrected_features_are_pseudo_euclidean(K):
