@@ -20,7 +20,7 @@ PAGES = sorted(
     if not MADE_BY_SPHINX & set(path.relative_to(DOCS).parts)
     and "_templates" not in path.parts
 )
-ROOMS = ["landmarks", "inspection", "metrics", "datasets"]
+ROOMS = ["landmarks", "neighbors", "inspection", "metrics", "datasets"]
 #: Languages that a test cannot run: shells, and where people come from.
 NOT_RUN = {"sh", "r", "matlab", "none", "text"}
 

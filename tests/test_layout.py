@@ -20,6 +20,7 @@ ORDER = [
     "landmarks",
     "embedding",
     "classification",
+    "neighbors",
     "inspection",
 ]
 #: These stand beside the others and import nothing of ours but comparisons and factor.

@@ -16,6 +16,7 @@ MODULES = [
     "skproxy.metrics",
     "skproxy.datasets",
     "skproxy.inspection",
+    "skproxy.neighbors",
 ]
 ESTIMATORS = [
     getattr(skproxy, name)

@@ -1,0 +1,8 @@
+"""Nearest neighbours and cluster centres for any measure, at linear cost.
+
+Vectors from comparisons with landmarks say who might be near, true comparisons decide.
+"""
+
+from ._landmark_kneighbors import LandmarkKNeighborsTransformer
+
+__all__ = ["LandmarkKNeighborsTransformer"]
