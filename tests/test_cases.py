@@ -170,7 +170,7 @@ def test_an_indefinite_kernel_is_treated_alike_for_any_number_of_columns(
 @pytest.mark.parametrize("D", [STAR, distances(15), distances(15, "euclidean")])
 def test_shares_of_axes_have_a_stated_denominator(D):
     """Of the signed, the positive or the absolute total, next to the negative part."""
-    nystrom = NystromDissimilarity("precomputed", n_landmarks=len(D), random_state=0)
+    nystrom = NystromDissimilarity("precomputed", n_landmarks=len(D), rank=None)
     nystrom.fit(D)
     values = by_modulus(spectrum(D))
     positive, absolute = np.maximum(values, 0), np.abs(values)

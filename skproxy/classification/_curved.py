@@ -10,7 +10,7 @@ import numpy as np
 
 from ..comparisons import Landmarks
 from ..comparisons._objects import block_rows, consecutive_blocks
-from ..factor import Moments, Pilot, SignedFactor, build_map
+from ..factor import Moments, Pilot, SignedFactor, map_of_pilot
 from ._class_moments import ClassMoments
 from ._kernel_features import (
     KernelFeatures,
@@ -56,7 +56,9 @@ class _Remembering:
         return self.squares[key]
 
 
-def coordinate_maps(table, landmarks, geometry, pilot, n_extra, rows, correction):
+def coordinate_maps(
+    table, landmarks, geometry, pilot, n_extra, rows, correction, rng, *, rank="auto"
+):
     """Return what is read from comparisons: coordinates for two powers, and columns.
 
     Parameters
@@ -66,11 +68,15 @@ def coordinate_maps(table, landmarks, geometry, pilot, n_extra, rows, correction
     geometry : Geometry
     pilot : Pilot
     n_extra : int or None
-        As in `build_map`.
+        As in `map_of_pilot`.
     rows : ndarray of shape (n, m)
         Comparisons of a sample of objects with the landmarks.
     correction : str or None
         Of the coordinates' eigenvalues.
+    rng : RandomState
+        Says which probes are left out where directions are chosen.
+    rank : {"auto", None}, default="auto"
+        As in `map_of_pilot`.
 
     Returns
     -------
@@ -86,12 +92,13 @@ def coordinate_maps(table, landmarks, geometry, pilot, n_extra, rows, correction
         geometries.append(replace(geometry, power=geometry.power / 2))
     maps, found = [], []
     for each in geometries:
-        landmark_map = build_map(table, pilot, landmarks, each, n_extra)
+        landmark_map = map_of_pilot(
+            table, landmarks, each, pilot, n_extra, rng, rank=rank
+        )
         found.append(landmark_map)
         scaled = landmark_map.scale.apply(rows)
         moments = Moments.of(landmark_map.features(scaled))
-        mean = scaled.mean(axis=0)
-        factor = SignedFactor(landmark_map, moments, mean, each.centred)
+        factor = SignedFactor(landmark_map, moments, each.centred)
         axes = factor.axes(max(len(factor.eigenvalues), 1), correction)
         maps.append((each.power, axes.mean, axes.weights))
     least = geometries[-1].power
@@ -170,6 +177,7 @@ def read_kept(square, kept, comparisons, codes, weights, geometry, rng):
             len(others),
             rows[sample],
             "flip",
+            rng,
         )
         ratios = landmark_map.scale.ratio(rows)
         candidates = kernel_candidates(maps, ratios[sample], rng)

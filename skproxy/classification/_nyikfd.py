@@ -9,7 +9,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
 from ..comparisons import output_dtype
-from ..factor import correct_eigenvalues, factorize_groups, negative_fraction, signature
+from ..factor import (
+    Moments,
+    SignedFactor,
+    absorb,
+    correct_eigenvalues,
+    negative_fraction,
+    signature,
+)
 from ..landmarks._compares import reported_fit
 from ._curved import CurvedReader, coordinate_maps, kernel_candidates
 from ._discriminant import class_priors, fit_discriminant
@@ -103,6 +110,11 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         Number of objects besides the landmarks that are compared among each other to
         fit the core, as in :class:`NystromDissimilarity`. A kernel that is psd on the
         landmarks needs none.
+    rank : {"auto"} or None, default="auto"
+        How many directions of the core are kept. Small ones of an indefinite core are
+        noise that harms new objects: ``"auto"`` keeps those that lower the error on
+        probes left out of the fit, all where the data are of low rank. None keeps all:
+        with every object as a landmark that is Gower's formula.
     symmetrize : {"average", "min", "max"}, default=None
         How the two directions of an asymmetric precomputed n x n matrix are joined.
         None refuses asymmetry beyond rounding.
@@ -156,11 +168,12 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
 
     Notes
     -----
-    fit makes at most N m + s^2 / 2 comparisons for N objects, m landmarks and s probes,
-    and O(N m^2) arithmetic; a prediction makes m. Memory is O(K m^2) for K classes
-    beside blocks of about a megabyte and the pilot sample of max(1000, 10 m) objects,
-    whatever N is. With q centres kernel features add O(N q (q + m)) arithmetic and
-    O(q^2) memory; centres, ridge and temperature are chosen in the pilot sample.
+    fit makes N m + e^2 / 2 comparisons for N objects, m landmarks and e probes, 1.5 N m
+    at most by default, and O(N m^2) arithmetic; a prediction makes m. Memory is O(K
+    m^2) for K classes beside blocks of about a megabyte and the pilot sample of
+    max(1000, 10 m) objects, whatever N is. With q centres kernel features add O(N q (q
+    + m)) arithmetic and O(q^2) memory; centres, ridge and temperature are chosen in the
+    pilot sample.
 
     References
     ----------
@@ -189,6 +202,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
     _parameter_constraints: dict = {
         **PROXIMITY_CONSTRAINTS,
         "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
+        "rank": [StrOptions({"auto"}), None],
         "shrinkage": [
             StrOptions({"auto", "ledoit-wolf"}),
             Interval(Real, 0, None, closed="left"),
@@ -217,6 +231,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         n_landmarks=100,
         landmarks="uniform",
         n_probes="auto",
+        rank="auto",
         symmetrize=None,
         memory=None,
         random_state=None,
@@ -239,6 +254,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.n_landmarks = n_landmarks
         self.landmarks = landmarks
         self.n_probes = n_probes
+        self.rank = rank
         self.symmetrize = symmetrize
         self.memory = memory
         self.random_state = random_state
@@ -304,11 +320,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             raise ValueError(msg)
         _, codes = encode_labels(owner, X, y, self.classes_)
         table = self._table_of_new(X)
-        landmark_map = self._factors[0].landmark_map
-        new = self._factorize_classes(table, landmark_map, codes)
-        self._factors = [
-            old.merge(f) for old, f in zip(self._factors, new, strict=True)
-        ]
+        self._absorb(table, codes)
         self.n_comparisons_ += table.n_evaluated
         return self._read_factors()
 
@@ -367,9 +379,14 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self._curved = None
         if self._is_curved():
             landmark_map, pilot = self._fit_curved(table, rng, codes)
+            nothing = Moments.empty(self.n_landmarks_)
+            centred = self._fitted_comparer.geometry.centred
+            self._factors = [SignedFactor(landmark_map, nothing, centred)]
+            self._absorb(table, codes, pilot)
         else:
-            landmark_map, pilot = self._fit_landmark_map(table, rng)
-        self._factors = self._factorize_classes(table, landmark_map, codes, pilot)
+            self._factors, _ = self._factorize_compared(
+                table, rng, rank=self.rank, groups=codes, n_groups=len(self.classes_)
+            )
         self.n_comparisons_ = table.n_evaluated
         return self._read_factors()
 
@@ -389,14 +406,22 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         """Choose kernel features on a pilot sample; return its map and the sample."""
         square = self._compare_landmarks(table)
         n_probes = self._count_core_probes(square)
-        n_extra, pilot = self._draw_pilot(table, square, rng, n_probes, always=True)
+        n_extra, pilot = self._draw_pilot(table, square, rng, n_probes)
         landmarks, geometry = self._landmarks, self._fitted_comparer.geometry
         rows, members = pilot.rows, pilot.indices
         if landmarks.indices is not None:
             rows = np.concatenate([pilot.landmark_rows, rows])
             members = np.concatenate([landmarks.indices, members])
         maps, landmark_map = coordinate_maps(
-            table, landmarks, geometry, pilot, n_extra, rows, self.correction
+            table,
+            landmarks,
+            geometry,
+            pilot,
+            n_extra,
+            rows,
+            self.correction,
+            rng,
+            rank=self.rank,
         )
         ratios = landmark_map.scale.ratio(rows)
         self._curved = CurvedReader.begin(
@@ -407,33 +432,28 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         )
         return landmark_map, pilot
 
-    def _factorize_classes(self, table, landmark_map, codes, pilot=None):
-        """Pass over the objects; return the factor of each class, or of all if curved.
+    def _absorb(self, table, codes, pilot=None):
+        """Take in objects: in the factor of each class, or of all if curved.
 
         Features of objects take the place of their factor's rows then.
         """
-        geometry = self._fitted_comparer.geometry
-        groups, n_groups, also = codes, len(self.classes_), None
+        groups, also = codes, None
         if self._curved is not None:
-            groups, n_groups = np.zeros_like(codes), 1
+            groups, unit = None, self._factors[0].landmark_map.scale
 
-            def also(where, scaled):
-                ratios = (
-                    scaled if geometry.power == 1 else scaled ** (1 / geometry.power)
-                )
-                self._curved = self._curved.absorb(ratios, codes[where])
+            def also(positions, comparisons):
+                ratios = unit.ratio(comparisons)
+                self._curved = self._curved.absorb(ratios, codes[positions])
 
-        factors, _ = factorize_groups(
+        self._factors = absorb(
             table,
             self._landmarks,
-            geometry,
-            landmark_map,
+            self._fitted_comparer.geometry,
+            self._factors,
             groups,
-            n_groups,
             pilot,
             also=also,
         )
-        return factors
 
     def _read_factors(self):
         """Set everything that is read from factors and moments."""
@@ -473,6 +493,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         )
         self._discriminant = found
         self.shrinkage_, self.means_ = found.shrinkage, found.means
+        self.rank_ = len(self._factors[0].landmark_map.signs)
         scale = self._factors[0].landmark_map.scale.squared
         self.scalings_ = found.weights / scale
         return found.eigenvalues

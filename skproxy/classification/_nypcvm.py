@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._sklearn import Interval, StrOptions
 from ..comparisons import Landmarks, Scale
 from ..comparisons._objects import take_objects
-from ..factor import Pilot, compare_all, factorize
+from ..factor import Pilot, compare_all
 from ..landmarks._compares import reported_fit
 from ._curved import read_kept
 from ._landmark_basis import estimate_kept, in_units_of_columns, standardise
@@ -380,8 +380,8 @@ class NyPCVM(LandmarkClassifier):
         unit = Scale.of(square, 1)
         self._scale = Scale(unit.unit, geometry.power)
         comparisons = np.empty((table.n_objects, landmarks.count))
-        for where, ratios in compare_all(table, landmarks, geometry, unit, pilot):
-            comparisons[where] = ratios * unit.unit
+        for where, block in compare_all(table, landmarks, geometry, unit, pilot):
+            comparisons[where] = block
         return square, comparisons
 
     def _count_kept(self):
@@ -408,19 +408,13 @@ class NyPCVM(LandmarkClassifier):
             self._landmarks = Landmarks(self._landmarks.objects, kept)
 
     def _fit_training(self, table, rng, labels, weights):
-        landmark_map, pilot = self._fit_landmark_map(table, rng)
-        factor, rows = factorize(
-            table,
-            self._landmarks,
-            self._fitted_comparer.geometry,
-            landmark_map,
-            pilot,
-            keep=np.float64,
+        (factor,), rows = self._factorize_compared(
+            table, rng, keep=np.float64, rank=None
         )
         fits, self._predictor = fit_in_factor(
             factor, rows, labels, weights, self._stopping()
         )
-        self._scale, self.moderation_ = landmark_map.scale, 0.0
+        self._scale, self.moderation_ = factor.landmark_map.scale, 0.0
         self.intercept_ = np.array([fit.bias for fit in fits])
         weights = np.array([fit.weights for fit in fits])
         self.relevance_indices_ = np.flatnonzero(weights.any(axis=0))

@@ -148,10 +148,11 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
     def _wanted_landmarks(self):
         return self.n_landmarks, "n_landmarks"
 
-    def _fit_landmark_map(self, table, rng):
-        """Return the landmark map and the pilot; a psd kernel needs no probes."""
+    def _factorize_compared(self, table, rng, **options):
+        """Return signed factors and basis rows; a psd kernel needs no probes."""
         square = self._compare_landmarks(table)
-        return self._fit_map(table, square, rng, self._count_core_probes(square))
+        n_probes = self._count_core_probes(square)
+        return self._factorize(table, square, rng, n_probes=n_probes, **options)
 
     def _count_core_probes(self, square):
         """Return the number of probes that the comparison among landmarks asks for."""

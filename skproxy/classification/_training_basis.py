@@ -32,8 +32,8 @@ def fit_in_factor(factor, rows, labels, weights, stopping):
     Parameters
     ----------
     factor : SignedFactor
-    rows : ndarray of shape (N, r)
-        A; overwritten.
+    rows : ndarray of shape (N, m)
+        Basis rows.
     labels : list of ndarray of shape (N,)
         +1 and -1, one for each problem.
     weights : ndarray of shape (N,)
@@ -49,7 +49,7 @@ def fit_in_factor(factor, rows, labels, weights, stopping):
     landmark_map = factor.landmark_map
     axes = factor.axes(len(factor.eigenvalues), "flip")
     coordinates = axes.of_features(rows)
-    rows -= axes.offset
+    rows = factor.whitened(rows)
     signs = landmark_map.signs * landmark_map.scale.squared
     fits, maps = [], []
     for y in labels:
@@ -58,9 +58,9 @@ def fit_in_factor(factor, rows, labels, weights, stopping):
         fits.append(fit)
         maps.append(g)
     g = np.array(maps).T
-    linear = landmark_map.whitener @ g
+    linear = landmark_map.basis.whitener @ (landmark_map.loadings @ g)
     bias = np.array([fit.bias for fit in fits])
-    bias = bias - landmark_map.reference @ linear - axes.offset @ g
+    bias = bias - axes.mean @ linear
     return fits, Predictor(linear, bias)
 
 

@@ -101,6 +101,10 @@ class Scale:
             return np.square(scaled, out=scaled)
         return np.power(scaled, self.power, out=scaled)
 
+    def squares(self, block):
+        """Return squared comparisons, of order one, whatever the power is."""
+        return np.square(self.ratio(block))
+
     @property
     def squared(self):
         """Scale of powered comparisons and of eigenvalues."""

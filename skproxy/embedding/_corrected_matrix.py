@@ -165,7 +165,7 @@ class CorrectedMatrix:
     def of_factor(cls, factor, whitened, correction, power):
         """Correct a signed factor, given the whitened rows A of its objects."""
         scale = factor.landmark_map.scale
-        axes = factor.axes(len(factor.landmark_map.reference), None)
+        axes = factor.axes(len(factor.landmark_map.loadings), None)
         rank = int(np.count_nonzero(axes.signs))
         a = axes.eigenvalues[:rank] / scale.squared
         # From pseudo-Euclidean coordinates |a|^(1/2) U in units of the metric.

@@ -91,7 +91,7 @@ class EBEKEmbedding(ExemplarTransformer):
     n_probes : int or "auto", default="auto"
         For a kernel that is indefinite on the landmarks: the number of objects besides
         the landmarks that are compared among each other to fit the core. ``"auto"``
-        takes about three per landmark. A psd kernel needs none.
+        takes six per landmark and 160. A psd kernel needs none.
     symmetrize : {"average", "min", "max"}, default=None
         How the two directions of an asymmetric precomputed n x n matrix are joined.
         None refuses asymmetry beyond rounding.
@@ -326,7 +326,9 @@ class EBEKEmbedding(ExemplarTransformer):
         psd = is_psd(linalg.eigvalsh(square.astype(np.float64)), square.dtype)
         # W^+ is safe for a psd kernel; an indefinite one needs probes.
         n_probes = 0 if psd else None
-        factor, features = self._factorize(table, square, rng, keep, n_probes)
+        (factor,), features = self._factorize(
+            table, square, rng, keep, n_probes, rank=None
+        )
         self._reads_vectors = False
         self.n_samples_seen_ = table.n_objects
         self.n_comparisons_ = table.n_evaluated

@@ -265,7 +265,9 @@ class EigenCorrector(
         table, rng = self._choose_landmarks(X, y)
         square = self._compare_landmarks(table)
         if self._wants_landmarks():
-            factor, features = self._factorize(table, square, rng, keep=np.float64)
+            (factor,), features = self._factorize(
+                table, square, rng, keep=np.float64, rank=None
+            )
             corrected = CorrectedMatrix.of_factor(
                 factor, features, self.correction, self.power
             )

@@ -221,9 +221,10 @@ class LandmarkComparisons(
             self._begin_comparing(table, known=landmarks.indices)
             nothing = np.empty((0, m), dtype=square.dtype)
             pilot = Pilot(square, np.empty(0, dtype=np.intp), nothing)
-            for where, scaled in compare_all(
+            for where, block in compare_all(
                 table, landmarks, geometry, self._scale, pilot
             ):
+                scaled = self._scale.apply(block)
                 use(where, scaled)
                 count += len(scaled)
                 gap = scaled.mean(axis=0) - mean

@@ -88,6 +88,8 @@ class LandmarkTransformer(
             corrected = correct_eigenvalues(kept, self.correction)
         self._describe(kept, corrected)
         self.n_components_ = self._count_columns()
+        self.rank_ = len(factor.landmark_map.signs)
+        self.core_residual_ = factor.landmark_map.residual
         self._axes = factor.axes(self.n_components_, self.correction)
         squared = factor.landmark_map.scale.squared
         self.axis_signs_ = self._axes.signs

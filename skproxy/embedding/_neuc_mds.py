@@ -78,10 +78,10 @@ class NeucMDS(
         own number. A one-dimensional sequence of integers is always read as positions.
     n_probes : int or "auto", default="auto"
         Number of objects besides the landmarks that are compared among each other to
-        fit the core. ``"auto"`` takes about three per landmark, never so many that they
-        cost more comparisons than the objects do. 0 is the method of the papers, whose
-        error is unbounded, and the only choice for a precomputed matrix of landmark
-        columns.
+        fit the core. ``"auto"`` takes six per landmark and 160, never so many that they
+        cost more than half as many comparisons as the objects do. 0 is the method of
+        the papers, whose error is unbounded. A precomputed matrix of landmark columns
+        has no probes: with ``"auto"`` the core is fitted to the columns.
     max_iter : int, default=300
         Most steps of ``method="stress"``.
     tol : float, default=1e-4
@@ -154,7 +154,7 @@ class NeucMDS(
     per new object; one N x N array of the precision of the comparisons, and for k above
     N / 20 or N up to 1000 a second one for a while; a few hundred Lanczos steps of
     O(N^2), or O(N^3); O(N^2 k) a step of ``"stress"``. With landmarks: at most N m +
-    s^2 / 2 + m^2 / 2 comparisons (s probes); O(N m k) a step; two N x m arrays.
+    e^2 / 2 + m^2 / 2 comparisons (e probes); O(N m k) a step; two N x m arrays.
 
     STRESS of ``"stress"`` is never above that of ``"neuc"`` and ``"neuc+"`` (with
     landmarks: on the sampled pairs). For ``"cmds"`` it may rise with `n_components`.
@@ -331,7 +331,9 @@ class NeucMDS(
         passed = table
         if self.method == "stress":
             passed = KeptComparisons(table, self._landmarks, square)
-        factor, features = self._factorize(passed, square, rng, keep=np.float64)
+        (factor,), features = self._factorize(
+            passed, square, rng, keep=np.float64, rank=None
+        )
         self._scale = factor.landmark_map.scale
         self._progress.begin("compare pairs")
         fitted = fit_landmark_axes(

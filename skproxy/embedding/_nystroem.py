@@ -64,7 +64,7 @@ class Nystroem(LandmarkTransformer):
     n_probes : int or "auto", default="auto"
         For a kernel that is indefinite on the landmarks, or with ``center=True``: the
         number of objects besides the landmarks that are compared among each other to
-        fit the core. ``"auto"`` takes about three per landmark. A psd kernel without
+        fit the core. ``"auto"`` takes six per landmark and 160. A psd kernel without
         centring needs none.
     correction : {"flip", "clip", "square", "shift"} or None, default="flip"
         What becomes of negative eigenvalues; see :class:`NystromDissimilarity`. Of a
@@ -72,6 +72,11 @@ class Nystroem(LandmarkTransformer):
     center : bool, default=False
         Whether to centre in feature space, with the mean of the training objects: this
         is kernel PCA, with columns in principal order.
+    rank : {"auto"} or None, default="auto"
+        How many directions of the core are kept. Small ones of an indefinite core are
+        noise that harms new objects: ``"auto"`` keeps those that lower the error on
+        probes left out of the fit, all where the data are of low rank. None keeps all:
+        with every object as a landmark that is Gower's formula.
     symmetrize : {"average", "min", "max"}, default=None
         How the two directions of an asymmetric precomputed n x n matrix are joined.
         None refuses asymmetry beyond rounding.
@@ -108,6 +113,12 @@ class Nystroem(LandmarkTransformer):
         `center`.
     n_landmarks_, n_components_ : int
         Number of landmarks and of columns.
+    rank_ : int
+        Number of directions of the core that were kept.
+    core_residual_ : float
+        Relative error on the landmark columns of a core that was fitted to these alone,
+        which is all that can be done with a precomputed matrix of landmark columns; 0
+        where objects were compared to fit the core.
     n_comparisons_ : int
         Comparisons that fit needed.
     n_samples_seen_ : int
@@ -127,7 +138,7 @@ class Nystroem(LandmarkTransformer):
     -----
     With m landmarks and N objects, a kernel that is psd on the landmarks costs
     m (m + 1) / 2 comparisons in fit. Otherwise, or with `center`, fit passes over the
-    data: at most N m + s^2 / 2 comparisons with s probes, and never more than 2 N m.
+    data: N m + e^2 / 2 comparisons with e probes, 1.5 N m at most by default.
     transform costs m comparisons per object, in blocks of about a megabyte.
 
     The landmark kernel counts as psd if its smallest eigenvalue is above -1e-8 of the
@@ -167,6 +178,7 @@ class Nystroem(LandmarkTransformer):
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
         "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
         "center": ["boolean"],
+        "rank": [StrOptions({"auto"}), None],
         **LANDMARK_CONSTRAINTS,
     }
 
@@ -186,6 +198,7 @@ class Nystroem(LandmarkTransformer):
         n_probes="auto",
         correction="flip",
         center=False,
+        rank="auto",
         symmetrize=None,
         memory=None,
         verbose=0,
@@ -203,6 +216,7 @@ class Nystroem(LandmarkTransformer):
         self.n_probes = n_probes
         self.correction = correction
         self.center = center
+        self.rank = rank
         self.symmetrize = symmetrize
         self.memory = memory
         self.verbose = verbose
@@ -291,7 +305,9 @@ class Nystroem(LandmarkTransformer):
             return table, None
         # W^+ is safe for a psd kernel, and scikit-learn's choice.
         n_probes = 0 if psd and not self.center else self.n_probes
-        self._factor, features = self._factorize(table, square, rng, keep, n_probes)
+        (self._factor,), features = self._factorize(
+            table, square, rng, keep, n_probes, rank=self.rank
+        )
         self.n_comparisons_ = table.n_evaluated
         self._read_factor()
         return table, features
@@ -333,6 +349,7 @@ class Nystroem(LandmarkTransformer):
         self.n_comparisons_ = table.n_evaluated
         self.n_components_ = self._count_columns()
         self._describe(found, found.copy())
+        self.rank_, self.core_residual_ = int((~rounding).sum()), 0.0
         self.axis_signs_ = np.ones(self.n_components_)
         self.mean_ = np.zeros(size)
 

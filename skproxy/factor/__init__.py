@@ -16,18 +16,17 @@ from ._centering import (
     double_center,
     similarity_from_dissimilarity,
 )
-from ._factor import Axes, SignedFactor, orientation
+from ._core import fit_core, plain_core
+from ._factor import Axes, LandmarkMap, SignedFactor, orientation
 from ._factorize import (
     Pilot,
-    build_map,
+    absorb,
     compare_all,
     compare_landmarks,
     compare_pilot,
-    extend_pilot,
     factorize,
-    factorize_groups,
+    map_of_pilot,
 )
-from ._landmark_map import LandmarkMap, fit_core, plain_core
 from ._moments import Moments
 from ._probes import count_extra_probes
 from ._spectrum import (
@@ -47,8 +46,8 @@ __all__ = [
     "Moments",
     "Pilot",
     "SignedFactor",
+    "absorb",
     "axis_shares",
-    "build_map",
     "compare_all",
     "compare_landmarks",
     "compare_pilot",
@@ -56,11 +55,10 @@ __all__ = [
     "count_extra_probes",
     "dissimilarity_from_similarity",
     "double_center",
-    "extend_pilot",
     "factorize",
-    "factorize_groups",
     "fit_core",
     "is_psd",
+    "map_of_pilot",
     "negative_fraction",
     "negligible",
     "orientation",

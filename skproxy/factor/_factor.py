@@ -8,6 +8,8 @@ never on storing.
 ======  ====================================================================  ======
 symbol  meaning                                                               shape
 ======  ====================================================================  ======
+Y       basis rows of the objects                                             (n, m)
+L       loadings: ``A = (Y - mean) L``                                        (m, r)
 A       whitened rows of the objects                                          (n, r)
 J       signs                                                                 (r,)
 T       scatter of A, about the mean (centred) or about zero                  (r, r)
@@ -27,12 +29,45 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
+from ..comparisons._geometry import Scale
 from ..comparisons._objects import block_rows, consecutive_blocks
-from ._landmark_map import LandmarkMap
+from ._basis import Basis
 from ._moments import Moments
 from ._spectrum import correct_eigenvalues, negligible
 
-__all__ = ["Axes", "SignedFactor", "orientation"]
+__all__ = ["Axes", "LandmarkMap", "SignedFactor", "orientation"]
+
+
+@dataclass(frozen=True, eq=False)
+class LandmarkMap:
+    """From comparisons with landmarks to the matrix they stand for.
+
+    Attributes
+    ----------
+    scale : Scale
+        Units of the comparisons.
+    basis : Basis
+        From scaled comparisons to basis rows.
+    loadings : ndarray of shape (m, r)
+        L.
+    signs : ndarray of shape (r,)
+        J, entries +1 and -1.
+    landmark_features : ndarray of shape (m, m)
+        Basis rows of the landmarks themselves; they fix the signs of the axes.
+    residual : float, default=0
+        Relative error on the columns of a core that was fitted to these alone.
+    """
+
+    scale: Scale
+    basis: Basis
+    loadings: np.ndarray
+    signs: np.ndarray
+    landmark_features: np.ndarray
+    residual: float = 0.0
+
+    def features(self, scaled):
+        """Return the basis rows of scaled comparisons, shape (n, m)."""
+        return self.basis.rows(scaled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +80,12 @@ class Axes:
         Before correction, in (powered) units of the metric; zero past the rank.
     signs : ndarray of shape (k,)
         +1, -1, or 0 past the rank.
-    directions : ndarray of shape (r, k)
-        Coordinates are ``(A - offset) @ directions``.
+    directions : ndarray of shape (m, k)
+        Coordinates are ``(Y - offset) @ directions``.
     weights : ndarray of shape (m, k)
         Coordinates are ``(C - mean) @ weights``, C scaled.
-    offset : ndarray of shape (r,)
-        Mean of A, or zero.
+    offset : ndarray of shape (m,)
+        Mean of Y, or zero.
     mean : ndarray of shape (m,)
         Mean of C, scaled, or zero.
     """
@@ -63,17 +98,17 @@ class Axes:
     mean: np.ndarray
 
     def of_features(self, features):
-        """Return the coordinates of objects from their whitened rows A."""
+        """Return the coordinates of objects from their basis rows Y."""
         return (features - self.offset) @ self.directions
 
     def of_kept(self, features):
-        """Return the coordinates of objects, in the place of their whitened rows.
+        """Return the coordinates of objects, in the place of their basis rows.
 
         Parameters
         ----------
-        features : ndarray of shape (n, r)
-            Overwritten where the coordinates fit into it, or into the array that it
-            is the left part of, so that no second array of n rows is needed.
+        features : ndarray of shape (n, m)
+            Overwritten where there are as many coordinates, so that no second array of
+            n rows is needed.
 
         Returns
         -------
@@ -82,11 +117,7 @@ class Axes:
         """
         n_rows, width = features.shape
         k = self.directions.shape[1]
-        whole = features if features.base is None else features.base
-        if whole.shape == (n_rows, k):
-            Z = whole
-        else:
-            Z = np.empty((n_rows, k), dtype=features.dtype)
+        Z = features if k == width else np.empty((n_rows, k), dtype=features.dtype)
         for rows in consecutive_blocks(n_rows, block_rows(width)):
             Z[rows] = self.of_features(features[rows])
         return Z
@@ -104,9 +135,7 @@ class SignedFactor:
     ----------
     landmark_map : LandmarkMap
     moments : Moments
-        Of the rows A of all objects seen.
-    landmark_mean : ndarray of shape (m,)
-        Mean of their scaled comparisons C.
+        Of the basis rows Y of all objects seen.
     centred : bool
         Whether the matrix is about the mean of the objects. For dissimilarities this is
         double centring, exactly.
@@ -114,7 +143,6 @@ class SignedFactor:
 
     landmark_map: LandmarkMap
     moments: Moments
-    landmark_mean: np.ndarray
     centred: bool
 
     def merge(self, other):
@@ -122,22 +150,42 @@ class SignedFactor:
         if self.landmark_map is not other.landmark_map:
             msg = (
                 "SignedFactor.merge needs two factors with the same landmark map; got "
-                f"maps with {len(self.landmark_map.reference)} and "
-                f"{len(other.landmark_map.reference)} landmarks fitted apart. Fit the "
+                f"maps with {len(self.landmark_map.loadings)} and "
+                f"{len(other.landmark_map.loadings)} landmarks fitted apart. Fit the "
                 "second with the landmark map of the first."
             )
             raise ValueError(msg)
         moments = self.moments.merge(other.moments)
-        share = other.moments.count / max(moments.count, 1)
-        mean = self.landmark_mean + share * (other.landmark_mean - self.landmark_mean)
-        return SignedFactor(self.landmark_map, moments, mean, self.centred)
+        return SignedFactor(self.landmark_map, moments, self.centred)
+
+    @property
+    def offset(self):
+        """Basis row that is taken off: their mean, or zero. Shape (m,)."""
+        if self.centred:
+            return self.moments.mean
+        return np.zeros_like(self.moments.mean)
+
+    @property
+    def landmark_mean(self):
+        """Mean of the scaled comparisons C of all objects seen, shape (m,)."""
+        return self.landmark_map.basis.comparisons(self.moments.mean)
+
+    @property
+    def scatter(self):
+        """T, scatter of the whitened rows A, shape (r, r)."""
+        scatter = self.moments.scatter if self.centred else self.moments.about_origin()
+        loadings = self.landmark_map.loadings
+        return loadings.T @ scatter @ loadings
+
+    def whitened(self, features):
+        """Return the whitened rows A of objects from their basis rows, shape (n, r)."""
+        return (features - self.offset) @ self.landmark_map.loadings
 
     @cached_property
     def _spectrum(self):
         """Eigenvalues in scaled units, largest modulus first, and J R' V / a."""
-        scatter = self.moments.scatter if self.centred else self.moments.about_origin()
         signs = self.landmark_map.signs
-        t, vectors = linalg.eigh(scatter, check_finite=False)
+        t, vectors = linalg.eigh(self.scatter, check_finite=False)
         root = (vectors * np.sqrt(np.maximum(t, 0.0))) @ vectors.T
         signed = (root * signs) @ root
         a, directions = linalg.eigh((signed + signed.T) / 2, check_finite=False)
@@ -176,8 +224,8 @@ class SignedFactor:
         # sqrt of the scale for sqrt of an eigenvalue; "square" has squared eigenvalues.
         root_scale = scale if correction == "square" else np.sqrt(scale)
         sizes = np.sqrt(np.abs(corrected[order])) * root_scale
-        directions = directions[:, order]
-        offset, mean = self._centre()
+        directions = self.landmark_map.loadings @ directions[:, order]
+        offset = self.offset
         at_landmarks = (self.landmark_map.landmark_features - offset) @ directions
         directions = directions * (sizes * orientation(at_landmarks))
 
@@ -190,23 +238,18 @@ class SignedFactor:
             eigenvalues=eigenvalues,
             signs=np.sign(eigenvalues),
             directions=padded,
-            weights=self.landmark_map.whitener @ padded,
+            weights=self.landmark_map.basis.whitener @ padded,
             offset=offset,
-            mean=mean,
+            mean=self.landmark_mean if self.centred else np.zeros_like(offset),
         )
-
-    def _centre(self):
-        if self.centred:
-            return self.moments.mean, self.landmark_mean
-        return np.zeros_like(self.moments.mean), np.zeros_like(self.landmark_mean)
 
     def similarity(self, features, others):
         """Return the similarities of some objects with others, shape (a, b).
 
         Parameters
         ----------
-        features, others : ndarray of shape (a, r) and (b, r)
-            Whitened rows A, from `LandmarkMap.features`.
+        features, others : ndarray of shape (a, m) and (b, m)
+            Basis rows Y, from `LandmarkMap.features`.
 
         Returns
         -------
@@ -214,22 +257,18 @@ class SignedFactor:
             Entries of ``A J A'`` about the mean: the centred similarity of
             dissimilarities, at linear cost (Gisbrecht & Schleif 2015, eq. 6).
         """
-        offset, _ = self._centre()
-        signs = self.landmark_map.signs
-        block = ((features - offset) * signs) @ (others - offset).T
-        return block * self.landmark_map.scale.squared
+        rows = self.whitened(features) * self.landmark_map.signs
+        return rows @ self.whitened(others).T * self.landmark_map.scale.squared
 
     def dissimilarity(self, features, others):
         """Return powered dissimilarities ``q_i + q_j - 2 s_ij``, shape (a, b).
 
-        Paper 000, eq. 7 in factor form: self-similarities ``q = diag(A J A')`` come
-        from the rows, at O(a r) cost.
+        Gisbrecht & Schleif (2015), eq. 7 in factor form: self-similarities ``q =
+        diag(A J A')`` come from the rows, at O(a r) cost.
         """
         signs = self.landmark_map.signs
-        offset = self.moments.mean
-        rows, columns = features - offset, others - offset
-        q_rows = np.square(rows) @ signs
-        q_columns = np.square(columns) @ signs
+        rows, columns = self.whitened(features), self.whitened(others)
+        q_rows, q_columns = np.square(rows) @ signs, np.square(columns) @ signs
         block = q_rows[:, None] + q_columns - 2.0 * (rows * signs) @ columns.T
         return block * self.landmark_map.scale.squared
 

@@ -1,37 +1,45 @@
-"""Data and landmarks to a signed factor: the one pipeline that every estimator calls.
+"""Data and landmarks to a signed factor: pass first, core after.
 
-1. Compare a pilot sample with the landmarks, and the landmarks among themselves.
-2. Choose probes in the pilot sample, compare them among themselves, fit the map.
-3. Compare the remaining objects with the landmarks, block by block, and keep moments.
+1. Compare a pilot sample with the landmarks: it gives the `Basis`, which keeps every
+   direction.
+2. Pass over the objects, block by block: moments of their basis rows, and the objects
+   of highest leverage.
+3. Choose probes among what the pass found, compare them among each other, fit the core.
 
 No comparison is made twice: the rows of the pilot sample are not evaluated again in the
-pass. In all N m + (s - m)(s - m + 1) / 2 comparisons at most, with s probes.
+pass. In all N m + e (e + 1) / 2 comparisons, with e probes besides the landmarks.
+
+A core fitted before the pass extrapolates to objects that the pilot sample has not
+seen, and the error of that has no bound: one object far from all others is enough.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
-from ..comparisons._facts import (
-    check_zero_diagonal,
-    rounding_tolerance,
-)
+from ..comparisons._facts import check_zero_diagonal, rounding_tolerance
 from ..comparisons._geometry import Scale
+from ..comparisons._objects import block_rows, consecutive_blocks
 from ..comparisons._schedule import one_blas_thread
-from ._factor import SignedFactor
-from ._landmark_map import LandmarkMap, fit_core, plain_core
+from ._basis import Basis
+from ._core import column_core, plain_core, probed_core
+from ._factor import LandmarkMap, SignedFactor
 from ._moments import Moments
 from ._probes import pick_probes, pilot_size
+from ._reservoir import Reservoir
 
 __all__ = [
     "Pilot",
-    "build_map",
+    "Sketch",
+    "absorb",
     "compare_all",
     "compare_landmarks",
     "compare_pilot",
-    "extend_pilot",
     "factorize",
-    "factorize_groups",
+    "fit_map",
+    "map_of_pilot",
+    "sketch",
 ]
 
 
@@ -58,6 +66,11 @@ class Pilot:
         """Relative rounding of the comparisons."""
         return float(np.finfo(self.landmark_rows.dtype).eps)
 
+    @property
+    def all_rows(self):
+        """Comparisons of landmarks and sample with the landmarks, shape (m + p, m)."""
+        return np.concatenate([self.landmark_rows, self.rows])
+
 
 def compare_landmarks(table, landmarks, geometry):
     """Compare the landmarks among themselves and check what must hold.
@@ -74,9 +87,7 @@ def compare_landmarks(table, landmarks, geometry):
         table.n_evaluated += landmarks.count * (landmarks.count + 1) // 2
     if not geometry.is_similarity:
         scale = float(np.abs(square).max(initial=0.0))
-        tolerance = rounding_tolerance(square.dtype)
-        diagonal = np.diagonal(square)
-        check_zero_diagonal(diagonal, scale, tolerance, table.name, landmarks.indices)
+        _check_diagonal(square, scale, table.name, landmarks.indices)
         # Rounding on the diagonal is known to be rounding, so it goes.
         square = square.copy()
         np.fill_diagonal(square, 0.0)
@@ -84,14 +95,21 @@ def compare_landmarks(table, landmarks, geometry):
     return square
 
 
-def compare_pilot(table, landmarks, geometry, n_extra, rng):
-    """Compare landmarks and, where probes are wanted, a uniform sample with them.
+def _check_diagonal(square, scale, name, indices):
+    tolerance = rounding_tolerance(square.dtype)
+    check_zero_diagonal(np.diagonal(square), scale, tolerance, name, indices)
+
+
+def compare_pilot(table, landmarks, geometry, square, n_extra, rng):
+    """Compare a uniform sample of the other objects with the landmarks.
 
     Parameters
     ----------
     table : comparisons of N objects
     landmarks : Landmarks
     geometry : Geometry
+    square : ndarray of shape (m, m)
+        From `compare_landmarks`.
     n_extra : int or None
         Number of probes besides the landmarks; without any the sample is empty.
     rng : RandomState
@@ -100,12 +118,6 @@ def compare_pilot(table, landmarks, geometry, n_extra, rng):
     -------
     pilot : Pilot
     """
-    square = compare_landmarks(table, landmarks, geometry)
-    return extend_pilot(table, landmarks, geometry, square, n_extra, rng)
-
-
-def extend_pilot(table, landmarks, geometry, square, n_extra, rng):
-    """Return the pilot of landmarks already compared among themselves."""
     others = np.ones(table.n_objects, dtype=bool)
     if landmarks.indices is not None:
         others[landmarks.indices] = False
@@ -117,95 +129,11 @@ def extend_pilot(table, landmarks, geometry, square, n_extra, rng):
     if len(others) == 0:
         rows = np.empty((0, landmarks.count), dtype=square.dtype)
         return Pilot(square, others, rows)
-    rows = np.concatenate(
-        [
-            block
-            for _, block in table.blocks(others, landmarks.objects, landmarks.indices)
-        ]
-    )
+    blocks = table.blocks(others, landmarks.objects, landmarks.indices)
+    rows = np.concatenate([block for _, block in blocks])
     scale = float(np.abs(rows).max(initial=0.0))
     geometry.check(rows, scale, table.name, others, landmarks.indices)
     return Pilot(square, others, rows)
-
-
-def build_map(table, pilot, landmarks, geometry, n_extra):
-    """Fit the landmark map to probes chosen in the pilot sample.
-
-    Parameters
-    ----------
-    table : comparisons of N objects
-    pilot : Pilot
-    landmarks : Landmarks
-    geometry : Geometry
-    n_extra : int or None
-        Number of probes besides the landmarks; None takes the papers' core W^+, 0 says
-        that there are no objects besides the landmarks to probe.
-
-    Returns
-    -------
-    landmark_map : LandmarkMap
-    """
-    raw = np.concatenate([pilot.landmark_rows, pilot.rows])
-    scale = Scale.of(raw, geometry.power)
-    rows = scale.apply(raw)
-    m = landmarks.count
-    if not n_extra:
-        # The papers' core, W^+. Without any object but landmarks the same, taken about
-        # their mean: exact, and for new objects what Gower's formula gives.
-        square = geometry.similarities(rows[:m])
-        whitener, signs = plain_core(
-            square, centred=geometry.centred and n_extra == 0, eps=pilot.eps
-        )
-        reference = rows[:m].mean(axis=0) if geometry.centred else np.zeros(m)
-        if not geometry.is_similarity:
-            whitener = -0.5 * whitener  # core of similarities -D/2, but rows of D
-    else:
-        # Squares whatever the power: a search over powers then asks for the comparisons
-        # of the same probes, and the fit loses nothing by it.
-        squares = rows
-        if not geometry.is_similarity and geometry.power != 2:
-            squares = np.square(scale.ratio(raw))
-        with one_blas_thread(m):
-            probes = pick_probes(
-                squares, m, n_extra, centred=geometry.centred, eps=pilot.eps
-            )
-        among = _compare_probes(table, pilot, rows, probes, geometry, scale)
-        selected = np.concatenate([np.arange(m), probes])
-        with one_blas_thread(m):
-            reference, whitener, signs = fit_core(
-                rows[selected],
-                geometry.similarities(among),
-                centred=geometry.centred,
-                eps=pilot.eps,
-            )
-    return LandmarkMap(
-        scale=scale,
-        reference=reference,
-        whitener=whitener,
-        signs=signs,
-        landmark_features=(rows[:m] - reference) @ whitener,
-    )
-
-
-def _compare_probes(table, pilot, rows, probes, geometry, scale):
-    """Return the powered, scaled comparisons among landmarks and other probes."""
-    m = len(pilot.landmark_rows)
-    extra = pilot.indices[probes - m]
-    square = table.square(extra)
-    if not geometry.is_similarity:
-        tolerance = rounding_tolerance(square.dtype)
-        check_zero_diagonal(
-            np.diagonal(square), scale.unit, tolerance, table.name, extra
-        )
-    geometry.check(square, scale.unit, table.name, extra, extra)
-    among = np.empty((m + len(probes), m + len(probes)))
-    among[:m, :m] = rows[:m]
-    among[m:, :m] = rows[probes]
-    among[:m, m:] = rows[probes].T
-    among[m:, m:] = scale.apply(square)
-    if not geometry.is_similarity:
-        np.fill_diagonal(among, 0.0)
-    return among
 
 
 def compare_all(table, landmarks, geometry, scale, pilot=None):
@@ -224,121 +152,388 @@ def compare_all(table, landmarks, geometry, scale, pilot=None):
     ------
     where : slice or ndarray of int
         Positions of the objects.
-    scaled : ndarray of shape (len(where), m)
-        C, powered and scaled.
+    comparisons : ndarray of shape (len(where), m)
+        In the units of the metric.
     """
     remaining = np.ones(table.n_objects, dtype=bool)
     if pilot is not None:
         if landmarks.indices is not None:
             remaining[landmarks.indices] = False
-            yield landmarks.indices, scale.apply(pilot.landmark_rows)
+            yield landmarks.indices, pilot.landmark_rows
         if len(pilot.rows):
             remaining[pilot.indices] = False
-            yield pilot.indices, scale.apply(pilot.rows)
+            yield pilot.indices, pilot.rows
     remaining = np.flatnonzero(remaining)
     everything = np.arange(table.n_objects)
     for run, block in table.blocks(remaining, landmarks.objects, landmarks.indices):
         rows = everything[run]
         geometry.check(block, scale.unit, table.name, rows, landmarks.indices)
-        yield run, scale.apply(block)
+        yield run, block
 
 
-def factorize(table, landmarks, geometry, landmark_map, pilot=None, *, keep=None):
-    """Pass over the objects once and return their signed factor.
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """What a pass over objects leaves behind: all that a core can be fitted to.
+
+    Two sketches on the same basis merge, in any order.
+
+    Attributes
+    ----------
+    scale : Scale
+    basis : Basis
+        Of powered comparisons; rows of which the moments are.
+    pivot_basis : Basis
+        Of squared ones, whatever the power: by it probes are chosen, so that a search
+        over powers asks for the comparisons of the same probes.
+    moments : tuple of n_groups Moments
+        Of the basis rows of the objects of each group.
+    reservoir : Reservoir
+        Objects outside the pilot sample.
+    """
+
+    scale: Scale
+    basis: Basis
+    pivot_basis: Basis
+    moments: tuple
+    reservoir: Reservoir
+
+    @classmethod
+    def begin(cls, pilot, geometry, n_groups=1):
+        """Return the sketch of no objects, on the basis of a pilot sample."""
+        raw = pilot.all_rows
+        scale = Scale.of(raw, geometry.power)
+        options = {"centred": geometry.centred, "eps": pilot.eps}
+        basis = pivot_basis = Basis.of(scale.apply(raw), **options)
+        if not geometry.is_similarity and geometry.power != 2:
+            pivot_basis = Basis.of(scale.squares(raw), **options)
+        m = raw.shape[1]
+        return cls(
+            scale,
+            basis,
+            pivot_basis,
+            (Moments.empty(m),) * n_groups,
+            Reservoir.empty(2 * m, m, raw.dtype),
+        )
+
+    def absorb(self, positions, comparisons, codes=None, *, is_pilot=False):
+        """Return the sketch after some more objects, and their basis rows.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (b,)
+        comparisons : ndarray of shape (b, m)
+        codes : ndarray of shape (b,), default=None
+            Their groups; None where there is one.
+        is_pilot : bool, default=False
+            Whether they belong to the pilot sample.
+        """
+        rows = self.basis.rows(self.scale.apply(comparisons))
+        moments = list(self.moments)
+        for group in [0] if codes is None else np.unique(codes):
+            members = slice(None) if codes is None else codes == group
+            moments[group] = moments[group].merge(Moments.of(rows[members]))
+        reservoir = self.reservoir
+        if not is_pilot:
+            by = rows
+            if self.pivot_basis is not self.basis:
+                by = self.pivot_basis.rows(self.scale.squares(comparisons))
+            leverages = np.einsum("ij,ij->i", by, by)
+            reservoir = reservoir.offer(positions, leverages, comparisons)
+        return replace(self, moments=tuple(moments), reservoir=reservoir), rows
+
+    def merge(self, other):
+        """Return the sketch of both sets of objects; they must share the basis."""
+        pairs = zip(self.moments, other.moments, strict=True)
+        return replace(
+            self,
+            moments=tuple(one.merge(two) for one, two in pairs),
+            reservoir=self.reservoir.merge(other.reservoir),
+        )
+
+    @property
+    def total(self):
+        """Moments of all groups together."""
+        return reduce(Moments.merge, self.moments)
+
+
+def sketch(
+    table, landmarks, geometry, begun, pilot=None, *, groups=None, keep=None, also=None
+):
+    """Pass over the objects once.
 
     Parameters
     ----------
     table : comparisons of N objects
     landmarks : Landmarks
     geometry : Geometry
-    landmark_map : LandmarkMap
+    begun : Sketch
+        What the objects are added to.
     pilot : Pilot, default=None
         Rows known already; they are not evaluated again.
+    groups : ndarray of shape (N,), dtype=int, default=None
+        Which group each object belongs to.
     keep : dtype, default=None
-        Keep the whitened rows A of all objects, in this precision.
+        Keep the basis rows of all objects, in this precision.
+    also : callable, default=None
+        ``also(positions, comparisons)``, called for each block, in the units of the
+        metric.
 
     Returns
     -------
-    factor : SignedFactor
-    features : ndarray of shape (N, r) or None
-        A, in the order of the objects.
+    sketch : Sketch
+    features : ndarray of shape (N, m) or None
+        Basis rows, in the order of the objects.
     """
-    everyone = np.zeros(table.n_objects, dtype=np.intp)
-    factors, features = factorize_groups(
-        table, landmarks, geometry, landmark_map, everyone, 1, pilot, keep=keep
-    )
-    return factors[0], features
+    features = None
+    if keep is not None:
+        features = np.empty((table.n_objects, landmarks.count), dtype=keep)
+    everything = np.arange(table.n_objects)
+    in_pilot = np.zeros(table.n_objects, dtype=bool)
+    if pilot is not None:
+        in_pilot[pilot.indices] = True
+        if landmarks.indices is not None:
+            in_pilot[landmarks.indices] = True
+    found = begun
+    for where, block in compare_all(table, landmarks, geometry, begun.scale, pilot):
+        positions = everything[where]
+        codes = None if groups is None else groups[where]
+        is_pilot = bool(in_pilot[positions[0]])
+        # Rows of the pilot sample come all at once.
+        for part in consecutive_blocks(len(positions), block_rows(block.shape[1])):
+            if also is not None:
+                also(positions[part], block[part])
+            found, rows = found.absorb(
+                positions[part],
+                block[part],
+                None if codes is None else codes[part],
+                is_pilot=is_pilot,
+            )
+            if features is not None:
+                features[positions[part]] = rows
+    return found, features
 
 
-def factorize_groups(
-    table,
-    landmarks,
-    geometry,
-    landmark_map,
-    groups,
-    n_groups,
-    pilot=None,
-    *,
-    keep=None,
-    also=None,
-):
-    """Pass over the objects once and return the signed factor of each group of them.
+def map_of_pilot(table, landmarks, geometry, pilot, n_extra, rng, *, rank="auto"):
+    """Fit a landmark map to the pilot sample alone, for what has to know it before.
 
-    The factors share the map, so that those of some groups, or of all, merge.
+    It extrapolates to objects that the sample says nothing about: see `fit_map`.
+    """
+    begun = Sketch.begin(pilot, geometry)
+    return fit_map(begun, table, landmarks, geometry, pilot, n_extra, rng, rank=rank)
+
+
+def fit_map(found, table, landmarks, geometry, pilot, n_extra, rng, *, rank="auto"):
+    """Fit the core to what a pass found.
 
     Parameters
     ----------
-    table, landmarks, geometry, landmark_map, pilot, keep
-        As in `factorize`.
-    groups : ndarray of shape (N,), dtype=int
+    found : Sketch
+    table : comparisons of N objects
+    landmarks : Landmarks
+    geometry : Geometry
+    pilot : Pilot
+    n_extra : int or None
+        Number of probes besides the landmarks; None takes the papers' core W^+, 0 says
+        that there are no objects besides the landmarks to probe.
+    rng : RandomState
+        Says which probes are left out where directions are chosen.
+    rank : {"auto", None}, default="auto"
+
+    Returns
+    -------
+    landmark_map : LandmarkMap
+        (n_extra + 1) n_extra / 2 comparisons.
+    """
+    m, scale, eps = landmarks.count, found.scale, pilot.eps
+    square = scale.apply(pilot.landmark_rows)
+    if n_extra is None:
+        core = plain_core(
+            square,
+            is_similarity=geometry.is_similarity,
+            centred=False,
+            eps=eps,
+        )
+    else:
+        positions, raw, n_pivots = _probe_rows(found, pilot, geometry, n_extra)
+        rows = among = square
+        if len(positions):
+            rows = np.concatenate([square, scale.apply(raw)])
+            among = _compare_probes(table, rows, positions, geometry, scale)
+        with one_blas_thread(m):
+            core = probed_core(
+                rows, among, geometry, eps, rng, n_pivots=n_pivots, rank=rank
+            )
+    return _as_map(core, found, square)
+
+
+def map_of_columns(found, geometry, pilot):
+    """Fit the core to the landmark columns themselves, from what a pass found.
+
+    Parameters
+    ----------
+    found : Sketch
+    geometry : Geometry
+    pilot : Pilot
+
+    Returns
+    -------
+    landmark_map : LandmarkMap
+        No comparisons.
+    """
+    square = found.scale.apply(pilot.landmark_rows)
+    at_landmarks = found.basis.rows(square)
+    core, residual = column_core(
+        found.basis, found.total, at_landmarks, geometry, pilot.eps
+    )
+    return replace(_as_map(core, found, square), residual=residual)
+
+
+def _as_map(core, found, square):
+    """Express a core in the basis of a sketch."""
+    return LandmarkMap(
+        scale=found.scale,
+        basis=found.basis,
+        loadings=found.basis.of_comparisons(core.whitener),
+        signs=core.signs,
+        landmark_features=found.basis.rows(square),
+    )
+
+
+def _probe_rows(found, pilot, geometry, n_extra):
+    """Return positions of probes, their comparisons, and the number of pivots."""
+    m = len(pilot.landmark_rows)
+    raw = np.concatenate([pilot.rows, found.reservoir.comparisons])
+    positions = np.concatenate([pilot.indices, found.reservoir.positions])
+    squares = found.scale.apply if geometry.is_similarity else found.scale.squares
+    by = found.pivot_basis.rows(squares(np.concatenate([pilot.landmark_rows, raw])))
+    with one_blas_thread(m):
+        pivots, uniform = pick_probes(
+            found.pivot_basis.clear(by),
+            m,
+            m + len(pilot.indices),
+            n_extra,
+            centred=geometry.centred,
+            eps=pilot.eps,
+        )
+    probes = np.concatenate([pivots, uniform]) - m
+    return positions[probes], raw[probes], len(pivots)
+
+
+def _compare_probes(table, rows, positions, geometry, scale):
+    """Return the powered, scaled comparisons among landmarks and other probes."""
+    m, s = rows.shape[1], len(rows)
+    square = table.square(positions)
+    if not geometry.is_similarity:
+        _check_diagonal(square, scale.unit, table.name, positions)
+    geometry.check(square, scale.unit, table.name, positions, positions)
+    among = np.empty((s, s))
+    among[:, :m] = rows
+    among[:m, m:] = rows[m:].T
+    among[m:, m:] = scale.apply(square)
+    if not geometry.is_similarity:
+        np.fill_diagonal(among, 0.0)
+    return among
+
+
+def factorize(
+    table,
+    landmarks,
+    geometry,
+    square,
+    n_extra,
+    rng,
+    *,
+    rank="auto",
+    columns_only=False,
+    groups=None,
+    n_groups=1,
+    keep=None,
+):
+    """Pass over the objects once, fit the core, and return their signed factors.
+
+    Parameters
+    ----------
+    table : comparisons of N objects
+    landmarks : Landmarks
+    geometry : Geometry
+    square : ndarray of shape (m, m)
+        From `compare_landmarks`.
+    n_extra : int or None
+        As in `fit_map`.
+    rng : RandomState
+    rank : {"auto", None}, default="auto"
+        None keeps all directions of the core; "auto" those that lower the error on
+        probes left out of the fit.
+    columns_only : bool, default=False
+        Fit the core to the landmark columns themselves, for want of other comparisons.
+    groups : ndarray of shape (N,), dtype=int, default=None
         Which group, 0 ... n_groups - 1, each object belongs to.
-    n_groups : int
-    also : callable, default=None
-        ``also(where, scaled)``, called for each block of powered, scaled comparisons.
+    n_groups : int, default=1
+    keep : dtype, default=None
+        Keep the basis rows of all objects, in this precision.
 
     Returns
     -------
     factors : list of n_groups SignedFactor
-        Without objects where a group has none.
-    features : ndarray of shape (N, r) or None
+        Sharing one map, so that they merge; without objects where a group has none.
+    features : ndarray of shape (N, m) or None
+        Basis rows, in the order of the objects.
     """
-    m, r = landmark_map.whitener.shape
-    features = None
-    if keep is not None:
-        # With room for one column per landmark: coordinates take the place of the rows.
-        features = np.empty((table.n_objects, m), dtype=keep)[:, :r]
-    states = [_Pass(Moments.empty(r), np.zeros(m))] * n_groups
-    scale = landmark_map.scale
-    for where, scaled in compare_all(table, landmarks, geometry, scale, pilot):
-        rows = landmark_map.features(scaled)
-        if also is not None:
-            also(where, scaled)
-        if features is not None:
-            features[where] = rows
-        codes = groups[where]
-        first = int(codes[0])
-        if (codes == first).all():
-            states[first] = states[first].absorb(rows, scaled)
-            continue
-        for group in np.unique(codes):
-            members = codes == group
-            states[group] = states[group].absorb(rows[members], scaled[members])
+    pilot = compare_pilot(table, landmarks, geometry, square, n_extra, rng)
+    found, features = sketch(
+        table,
+        landmarks,
+        geometry,
+        Sketch.begin(pilot, geometry, n_groups),
+        pilot,
+        groups=groups,
+        keep=keep,
+    )
+    if columns_only:
+        landmark_map = map_of_columns(found, geometry, pilot)
+    else:
+        landmark_map = fit_map(
+            found, table, landmarks, geometry, pilot, n_extra, rng, rank=rank
+        )
     factors = [
-        SignedFactor(landmark_map, state.moments, state.mean, geometry.centred)
-        for state in states
+        SignedFactor(landmark_map, moments, geometry.centred)
+        for moments in found.moments
     ]
     return factors, features
 
 
-@dataclass(frozen=True, eq=False)
-class _Pass:
-    """What a pass over the objects carries along: moments of A and the mean of C."""
+def absorb(table, landmarks, geometry, factors, groups=None, pilot=None, *, also=None):
+    """Pass over more objects and return the factors of old and new ones together.
 
-    moments: Moments
-    mean: np.ndarray
+    Parameters
+    ----------
+    table : comparisons of the new objects
+    landmarks : Landmarks
+    geometry : Geometry
+    factors : list of n_groups SignedFactor
+        Sharing one map.
+    groups : ndarray of shape (n_new,), dtype=int, default=None
+        Which group each new object belongs to.
+    pilot : Pilot, default=None
+        Rows known already; they are not evaluated again.
+    also : callable, default=None
+        As in `sketch`.
 
-    def absorb(self, rows, scaled):
-        moments = self.moments.merge(Moments.of(rows))
-        share = len(rows) / moments.count
-        mean = self.mean + share * (scaled.mean(axis=0) - self.mean)
-        return _Pass(moments, mean)
+    Returns
+    -------
+    factors : list of n_groups SignedFactor
+        On the same map.
+    """
+    fixed = factors[0].landmark_map
+    m = landmarks.count
+    begun = Sketch(
+        fixed.scale,
+        fixed.basis,
+        fixed.basis,
+        tuple(factor.moments for factor in factors),
+        Reservoir.empty(0, m),
+    )
+    found, _ = sketch(
+        table, landmarks, geometry, begun, pilot, groups=groups, also=also
+    )
+    return [SignedFactor(fixed, moments, geometry.centred) for moments in found.moments]

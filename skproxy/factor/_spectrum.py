@@ -22,6 +22,7 @@ __all__ = [
     "is_psd",
     "negative_fraction",
     "negligible",
+    "negligible_below",
     "signature",
 ]
 
@@ -52,9 +53,12 @@ def negligible(values, size, eps=FLOAT64_EPS, entries=0.0):
     -------
     mask : ndarray of shape (r,), dtype=bool
     """
-    moduli = np.abs(values)
-    largest = moduli.max(initial=entries)
-    return moduli <= eps * (size + 64) * largest
+    return np.abs(values) <= negligible_below(values, size, eps, entries)
+
+
+def negligible_below(values, size, eps=FLOAT64_EPS, entries=0.0):
+    """Return the modulus up to which `negligible` calls a value rounding."""
+    return eps * (size + 64) * np.abs(values).max(initial=entries)
 
 
 def is_psd(eigenvalues, dtype):

@@ -70,11 +70,12 @@ def count_landmark_run(n_objects, n_landmarks, landmarks, *, probed):
     same once more for the pilot embedding of a selector.
     """
     m = n_landmarks
-    count = _count_pass(n_objects, m, probed=probed)
+    count = _count_pass(n_objects, m, n_probes="auto" if probed else 0)
     if landmarks in _PILOTS:
         candidates = min(n_objects, max(10 * m, 1000))
         n_pilot = min(max(_PILOTS[landmarks] * m, _SMALLEST[landmarks]), candidates)
-        count += _count_pass(candidates, n_pilot, probed=True)
+        wanted = min(4 * n_pilot, int((2.0 * candidates * n_pilot) ** 0.5)) - n_pilot
+        count += _count_pass(candidates, n_pilot, n_probes=wanted)
     return count
 
 
@@ -83,11 +84,9 @@ _PILOTS = {"kmeans": 1, "cholesky": 4}
 _SMALLEST = {"kmeans": 1, "cholesky": 60}
 
 
-def _count_pass(n_objects, n_landmarks, *, probed):
+def _count_pass(n_objects, n_landmarks, *, n_probes):
     m = n_landmarks
     # Landmarks among themselves once; every other object with each of them.
     count = m * (m + 1) // 2 + (n_objects - m) * m
-    if probed:
-        extra = count_extra_probes("auto", n_objects, m, 0) or 0
-        count += extra * (extra + 1) // 2
-    return count
+    extra = count_extra_probes(n_probes, n_objects, m, 0) or 0
+    return count + extra * (extra + 1) // 2

@@ -305,11 +305,11 @@ def _explained_similarities(step, factor, new, yardstick):
         return _share(np.square(new.comparisons @ root.T).sum(), new.own.sum()), None
     landmark_map, moments = factor.landmark_map, factor.moments
     scale, signs = landmark_map.scale, landmark_map.signs
-    rows = landmark_map.features(scale.apply(new.comparisons))
+    rows = factor.whitened(landmark_map.features(scale.apply(new.comparisons)))
     own = new.own.sum() / scale.squared
     in_fit = None
     if _are_equal(yardstick.own):
-        q = float(signs @ np.diagonal(moments.about_origin())) / moments.count
+        q = float(signs @ np.diagonal(factor.scatter)) / moments.count
         in_fit = _share(q, yardstick.own[0] / scale.squared)
     return _share(np.square(rows).sum(axis=0) @ signs, own), in_fit
 
@@ -317,12 +317,12 @@ def _explained_similarities(step, factor, new, yardstick):
 def _explained_dissimilarities(factor, new):
     landmark_map, moments = factor.landmark_map, factor.moments
     scaled, signs = landmark_map.scale.apply(new.comparisons), landmark_map.signs
-    rows = landmark_map.features(scaled) - moments.mean
-    marks = landmark_map.landmark_features - moments.mean
+    rows = factor.whitened(landmark_map.features(scaled))
+    marks = factor.whitened(landmark_map.landmark_features)
     q_marks = np.square(marks) @ signs
     q = np.square(rows) @ signs
     own = (scaled - q_marks + 2.0 * (rows * signs) @ marks.T).mean(axis=1)
-    q_fit = float(signs @ np.diagonal(moments.scatter)) / moments.count
+    q_fit = float(signs @ np.diagonal(factor.scatter)) / moments.count
     own_fit = float((factor.landmark_mean - q_marks).mean())
     return _share(q.sum(), own.sum()), _share(q_fit, own_fit)
 

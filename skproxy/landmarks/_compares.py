@@ -29,10 +29,9 @@ from ..comparisons import (
     progress_of_use,
 )
 from ..factor import (
-    build_map,
     compare_landmarks,
+    compare_pilot,
     count_extra_probes,
-    extend_pilot,
     factorize,
 )
 from ._resolve import given_indices, is_selector, resolve_landmarks
@@ -175,7 +174,7 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
         self._comparison_unit = float(np.abs(square).max(initial=0.0))
         return square
 
-    def _factorize(self, table, square, rng, keep=None, n_probes=None):
+    def _factorize(self, table, square, rng, keep=None, n_probes=None, **options):
         """Fit the map and pass over the objects.
 
         Parameters
@@ -185,38 +184,46 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
             Comparisons among the landmarks.
         rng : RandomState
         keep : dtype, default=None
-            Keep the whitened rows of all objects, in this precision.
+            Keep the basis rows of all objects, in this precision.
         n_probes : int, default=None
             Instead of the parameter of that name.
+        **options
+            `groups`, `n_groups` and `rank` of `factorize`.
 
         Returns
         -------
-        factor : SignedFactor
-        features : ndarray of shape (N, r) or None
+        factors : list of n_groups SignedFactor
+        features : ndarray of shape (N, m) or None
         """
         geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        landmark_map, pilot = self._fit_map(table, square, rng, n_probes)
-        return factorize(table, landmarks, geometry, landmark_map, pilot, keep=keep)
-
-    def _fit_map(self, table, square, rng, n_probes=None):
-        """Return the landmark map and the pilot sample it was fitted to."""
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        n_extra, pilot = self._draw_pilot(table, square, rng, n_probes)
-        return build_map(table, pilot, landmarks, geometry, n_extra), pilot
-
-    def _draw_pilot(self, table, square, rng, n_probes=None, *, always=False):
-        """Return the number of probes besides the landmarks, and the pilot sample.
-
-        The sample is empty where there are no probes, unless it is wanted `always`.
-        """
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        n_extra = _count_probes(
-            self, table, landmarks, self.n_probes if n_probes is None else n_probes
+        wanted = self.n_probes if n_probes is None else n_probes
+        n_extra = self._begin_probing(table, wanted)
+        return factorize(
+            table,
+            landmarks,
+            geometry,
+            square,
+            n_extra,
+            rng,
+            columns_only=self._columns_only and wanted == "auto",
+            keep=keep,
+            **options,
         )
+
+    def _draw_pilot(self, table, square, rng, n_probes=None):
+        """Return the number of probes besides the landmarks, and a pilot sample."""
+        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        wanted = self.n_probes if n_probes is None else n_probes
+        n_extra = self._begin_probing(table, wanted)
+        pilot = compare_pilot(table, landmarks, geometry, square, n_extra or 1, rng)
+        return n_extra, pilot
+
+    def _begin_probing(self, table, n_probes):
+        """Tell the progress what is to be compared; return the number of probes."""
+        n_extra = _count_probes(self, table, self._landmarks, n_probes)
         n_among = (n_extra or 0) * ((n_extra or 0) + 1) // 2
-        self._begin_comparing(table, known=landmarks.indices, besides=n_among)
-        n_sampled = (n_extra or 1) if always else n_extra
-        return n_extra, extend_pilot(table, landmarks, geometry, square, n_sampled, rng)
+        self._begin_comparing(table, known=self._landmarks.indices, besides=n_among)
+        return n_extra
 
     def _begin_comparing(self, table, known=None, besides=0):
         """Begin to compare the objects of a table with the landmarks.

@@ -22,10 +22,8 @@ from .._sklearn import Interval, StrOptions
 from ..comparisons import Geometry, Landmarks, Scale
 from ..factor import (
     Axes,
-    build_map,
     compare_landmarks,
     count_extra_probes,
-    extend_pilot,
     factorize,
 )
 
@@ -246,21 +244,22 @@ def embed_pilot(table, candidates, pilot, rng, *, spectrum="flip"):
     checks = _PartGeometry(
         geometry.is_similarity, geometry.power, geometry.centred, candidates
     )
-    n_extra = count_extra_probes("auto", part.n_objects, landmarks.count, 0)
-    sample = extend_pilot(part, of_part, checks, square, n_extra, rng)
-    landmark_map = build_map(part, sample, of_part, checks, n_extra)
-    factor, features = factorize(
-        part, of_part, checks, landmark_map, sample, keep=np.float64
+    # Three per landmark, as many comparisons among them as with the landmarks at most:
+    # selectors need an embedding, not the best one.
+    q, c = landmarks.count, part.n_objects
+    n_extra = count_extra_probes(min(4 * q, int(np.sqrt(2.0 * c * q))) - q, c, q, 0)
+    (factor,), features = factorize(
+        part, of_part, checks, square, n_extra, rng, rank=None, keep=np.float64
     )
     axes = factor.axes(max(len(factor.eigenvalues), 1), spectrum)
     return PilotEmbedding(
         candidates=candidates,
         coordinates=axes.of_kept(features),
-        eps=sample.eps,
+        eps=float(np.finfo(square.dtype).eps),
         table=table,
         landmarks=landmarks,
         geometry=geometry,
-        scale=landmark_map.scale,
+        scale=factor.landmark_map.scale,
         axes=axes,
     )
 

@@ -12,17 +12,18 @@ from skproxy.classification._discriminant import (
 )
 from skproxy.comparisons import Scale
 from skproxy.factor import LandmarkMap, Moments, SignedFactor
+from skproxy.factor._basis import Basis
 
 
 def factors_of(rows, signs, codes, n_classes):
     """Return one factor per class; features are the comparisons themselves."""
     r = rows.shape[1]
-    landmark_map = LandmarkMap(Scale(1.0), np.zeros(r), np.eye(r), signs, np.eye(r))
+    basis = Basis(np.zeros(r), np.eye(r), np.ones(r), r)
+    landmark_map = LandmarkMap(Scale(1.0), basis, np.eye(r), signs, np.eye(r))
     return [
         SignedFactor(
             landmark_map,
             Moments.of(rows[codes == c]),
-            rows[codes == c].mean(axis=0) if (codes == c).any() else np.zeros(r),
             True,
         )
         for c in range(n_classes)

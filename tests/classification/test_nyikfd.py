@@ -63,7 +63,11 @@ def test_all_objects_as_landmarks_give_the_dense_discriminant(beta, rng):
     K = kernel(X, X)
     assert np.linalg.eigvalsh(K)[0] < -0.1
     clf = NyIKFD(
-        "precomputed", shrinkage=beta, threshold="midpoint", n_landmarks=60
+        "precomputed",
+        shrinkage=beta,
+        threshold="midpoint",
+        n_landmarks=60,
+        rank=None,
     ).fit(K, y)
     expected = 58 * dense_ikfd(K, y, kernel(new, X), beta)
     np.testing.assert_allclose(
@@ -80,7 +84,11 @@ def test_dissimilarities_give_the_dense_discriminant_too():
     K_all = -0.5 * (squared[:, train] - mean - mean.mean() * 0)
     K_all -= K_all[:, :].mean(axis=1, keepdims=True)
     clf = NyIKFD(
-        metric="precomputed", shrinkage=0.01, threshold="midpoint", n_landmarks=40
+        metric="precomputed",
+        shrinkage=0.01,
+        threshold="midpoint",
+        n_landmarks=40,
+        rank=None,
     ).fit(D[np.ix_(train, train)], y[train])
     K, K_new = K_all[train], K_all[new]
     expected = 38 * dense_ikfd(K, y[train], K_new, 0.01)
@@ -110,6 +118,7 @@ def test_shrinks_in_the_corrected_similarity(correction):
             shrinkage=shrinkage,
             threshold="midpoint",
             n_landmarks=40,
+            rank=None,
         ).fit(D[np.ix_(train, train)], y[train])
         got = clf.decision_function(D[np.ix_(new, train)])
         sizes = np.square(Z).sum(axis=0)
@@ -279,6 +288,7 @@ def test_no_correction_is_flip(rng):
                 correction=correction,
                 features=features,
                 n_landmarks=20,
+                rank=None,
                 random_state=0,
             ).fit(D, y)
             for correction in (None, "flip")

@@ -7,30 +7,32 @@ from factories import dissimilarity_with, double_centred, similarity_with
 from skproxy.comparisons import Scale
 from skproxy.factor import (
     CORRECTIONS,
+    LandmarkMap,
     Moments,
     SignedFactor,
     correct_eigenvalues,
     dissimilarity_from_similarity,
     fit_core,
 )
-from skproxy.factor._landmark_map import LandmarkMap
+from skproxy.factor._basis import Basis
 
 EPS = np.finfo(float).eps
 SPECTRUM = np.array([30.0, -20.0, 10.0, -5.0, 1.0, -0.01])
 
 
 def factor_of(matrix, m, *, centred, kind="similarity"):
-    """Return a factor, its rows A, scaled comparisons C of all objects, and the map."""
+    """Return a factor, and basis rows and scaled comparisons C of all objects."""
     scale = Scale.of(matrix, 1)
     C = scale.apply(matrix[:, :m])
     among = scale.apply(matrix)
     if kind == "dissimilarity":
         among = -0.5 * among
     core = fit_core(C, among, centred=centred, eps=EPS)
-    landmark_map = LandmarkMap(scale, *core, (C[:m] - core[0]) @ core[1])
-    A = landmark_map.features(C)
-    factor = SignedFactor(landmark_map, Moments.of(A), C.mean(axis=0), centred)
-    return factor, A, C
+    basis = Basis.of(C, centred=centred, eps=EPS)
+    loadings = basis.of_comparisons(core.whitener)
+    landmark_map = LandmarkMap(scale, basis, loadings, core.signs, basis.rows(C[:m]))
+    Y = landmark_map.features(C)
+    return SignedFactor(landmark_map, Moments.of(Y), centred), Y, C
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_inner_products_of_coordinates_are_the_corrected_matrix(similarity, corr
 @pytest.mark.parametrize("correction", list(CORRECTIONS))
 @pytest.mark.parametrize("k", [1, 3, 6, 10, 15])
 def test_one_linear_map_serves_old_and_new_objects(similarity, correction, k):
-    """Coordinates from whitened rows and from comparisons agree; k columns come out."""
+    """Coordinates from basis rows and from comparisons agree; k columns come out."""
     factor, A, C = factor_of(similarity, 10, centred=False)
     axes = factor.axes(k, correction)
     Z = axes.of_scaled(C)
@@ -116,10 +118,8 @@ def test_merged_factor_is_the_factor_of_all(squared, n_chunks):
     """Spectrum and coordinates after merging chunks equal those in one shot."""
     whole, A, C = factor_of(squared, 12, centred=True, kind="dissimilarity")
     parts = [
-        SignedFactor(whole.landmark_map, Moments.of(a), c.mean(axis=0), True)
-        for a, c in zip(
-            np.array_split(A, n_chunks), np.array_split(C, n_chunks), strict=True
-        )
+        SignedFactor(whole.landmark_map, Moments.of(rows), True)
+        for rows in np.array_split(A, n_chunks)
     ]
     merged = functools.reduce(SignedFactor.merge, parts)
     np.testing.assert_allclose(merged.eigenvalues, whole.eigenvalues, rtol=1e-11)
@@ -147,7 +147,7 @@ def test_largest_entry_among_the_landmarks_is_positive(similarity, correction):
 
 
 def test_dissimilarities_in_factor_form_are_the_dense_ones(similarity, squared):
-    """q_i + q_j - 2 s_ij from rows alone, centred or not (paper 000, eq. 7)."""
+    """q_i + q_j - 2 s_ij from rows alone, centred or not."""
     factor, A, _ = factor_of(similarity, 10, centred=False)
     np.testing.assert_allclose(
         factor.dissimilarity(A, A),
@@ -161,7 +161,7 @@ def test_dissimilarities_in_factor_form_are_the_dense_ones(similarity, squared):
 
 
 def test_similarities_in_factor_form_are_the_dense_ones(squared):
-    """-1/2 J D J at linear cost (paper 000, eq. 6)."""
+    """-1/2 J D J at linear cost."""
     factor, A, _ = factor_of(squared, 12, centred=True, kind="dissimilarity")
     np.testing.assert_allclose(
         factor.similarity(A, A), double_centred(squared), atol=1e-10

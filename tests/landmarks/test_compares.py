@@ -146,14 +146,14 @@ def test_a_fit_that_is_broken_off_leaves_the_estimator_as_it_was(
 
 
 @pytest.mark.parametrize(
-    ("n_probes", "expected"), [("auto", 2), (0, None), (2, 2), (9, 4)]
+    ("n_probes", "expected"), [("auto", 3), (0, None), (2, 2), (9, 4)]
 )
 def test_probes_are_counted_within_what_there_is(n_probes, expected):
     """At most the objects that are no landmarks; None asks for the papers' core."""
     me, D = UniformSelector(), np.ones((6, 6)) - np.eye(6)
     table = SquareComparisons(D, symmetrize=None, exactly_symmetric=True, name="X")
     landmarks = Landmarks(None, np.array([0, 5]))
-    # sqrt(2 N m) = 4 in all for "auto"
+    # e (e + 1) <= N m for "auto"
     assert _count_probes(me, table, landmarks, n_probes) == expected
 
 
