@@ -277,7 +277,9 @@ class LandmarkKNeighborsTransformer(
         # Twice as many probes as landmarks are enough to rank by; they cost their
         # square.
         n_probes = min(2 * self.n_landmarks_, table.n_objects - self.n_landmarks_)
-        factor, features = self._factorize(table, square, rng, np.float64, n_probes)
+        (factor,), features = self._factorize(
+            table, square, rng, np.float64, n_probes, rank=None
+        )
         self._axes = factor.axes(self.n_landmarks_, "flip")
         self._scale = factor.landmark_map.scale
         self._vectors = self._axes.of_kept(features)
