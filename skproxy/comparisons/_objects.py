@@ -14,6 +14,7 @@ __all__ = [
     "count_objects",
     "index_blocks",
     "iterate_objects",
+    "keep_objects",
     "take_objects",
 ]
 
@@ -42,6 +43,17 @@ def take_objects(collection, which):
     if isinstance(which, slice):
         return collection[which]
     return [collection[i] for i in which]
+
+
+def keep_objects(collection):
+    """Return a collection that does not change when the caller's is written to.
+
+    Arrays among the items of a sequence are copied, too; other objects are not looked
+    into.
+    """
+    if isinstance(collection, (list, tuple)):
+        return [x.copy() if isinstance(x, np.ndarray) else x for x in collection]
+    return collection.copy() if hasattr(collection, "copy") else collection
 
 
 def iterate_objects(collection):

@@ -4,21 +4,28 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import linalg
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
 from ..comparisons import KERNEL_NAMES, Comparer, Landmarks, output_dtype
-from ..factor import is_psd
-from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
+from ..comparisons._objects import keep_objects, take_objects
+from ..factor import is_psd, signature
+from ..landmarks._compares import (
+    LANDMARK_CONSTRAINTS,
+    ComparesWithLandmarks,
+    reported_fit,
+)
 from ._exemplar_axes import fit_exemplar_axes
-from ._exemplar_transformer import ExemplarTransformer
-from ._kernel_reading import read_factor, read_square, read_vectors
-from ._leading_axes import Solver
+from ._exemplars import Candidates
+from ._signed_form import check_coordinates
 
 __all__ = ["EBEKEmbedding"]
 
 
-class EBEKEmbedding(ExemplarTransformer):
+class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
     r"""Embed objects so that each axis belongs to one of them, an exemplar.
 
     Exemplars are real objects - faces, documents, proteins - that are linearly
@@ -281,42 +288,131 @@ class EBEKEmbedding(ExemplarTransformer):
         W = self._fit(X, y, keep=np.float64)
         return self.transform(X) if W is None else W.astype(output_dtype(X), copy=False)
 
+    def transform(self, X):
+        """Return the coordinates of objects, old or new.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_new objects
+            Precomputed, an array of shape (n_new, n_samples), of which only the
+            columns compared with are read, or one with these columns alone.
+
+        Returns
+        -------
+        W : ndarray of shape (n_new, n_components)
+            float32 for float32 input, else float64.
+        """
+        check_is_fitted(self)
+        table = self._table_of_new(X)
+        dtype = output_dtype(X)
+        if self._reads_vectors:
+            W = safe_sparse_dot(table.objects, self.components_.T, dense_output=True)
+            return np.asarray(W).astype(dtype, copy=False)
+        W = np.zeros((table.n_objects, self.n_components_), dtype=dtype)
+        if self.components_.shape[1] > 0:
+            for run, block in self._compared_blocks(table):
+                W[run] = block @ self.components_.T
+        return W
+
+    def reconstruct(self, W, others=None):
+        """Return the kernel that coordinates stand for, ``W J V'``.
+
+        Parameters
+        ----------
+        W : array-like of shape (a, n_components)
+            Coordinates from `transform`.
+        others : array-like of shape (b, n_components), default=None
+            V; None takes W.
+
+        Returns
+        -------
+        K : ndarray of shape (a, b)
+            In the units of the kernel. For the objects fitted and ``method="kernel"``
+            the best approximation that `n_components` columns allow.
+        """
+        check_is_fitted(self)
+        W = check_coordinates(self, W, "W")
+        others = W if others is None else check_coordinates(self, others, "others")
+        return (W * self.axis_signs_) @ others.T
+
+    def exemplar_weights(self, W):
+        """Return how much of each exemplar makes up each object.
+
+        Parameters
+        ----------
+        W : array-like of shape (a, n_components)
+            Coordinates from `transform`.
+
+        Returns
+        -------
+        weights : ndarray of shape (a, n_exemplars_)
+            Dimensionless, the paper's T transposed: for vectors
+            ``weights @ exemplars_`` is, with ``method="projection"``, what the
+            exemplars can rebuild of the objects. With ``method="kernel"`` it has the
+            similarities that `reconstruct` gives, and is farther from the objects.
+        """
+        check_is_fitted(self)
+        W = check_coordinates(self, W, "W")[:, : self.n_exemplars_]
+        return (W * self._frame_signs) @ self._frame.T
+
+    def get_feature_names_out(self, input_features=None):  # noqa: ARG002
+        """Return a name for each column: the exemplar that it belongs to.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        names : ndarray of shape (n_components,), dtype=object
+            ``"exemplar17"`` for the object at position 17 of those fitted (of the
+            landmarks, if these are objects of your own); ``"axis8"`` for a column 8
+            without an exemplar, past the rank of the data.
+        """
+        check_is_fitted(self)
+        names = [f"exemplar{i}" for i in self._named_after]
+        names += [f"axis{j}" for j in range(len(names), self.n_components_)]
+        return np.array(names, dtype=object)
+
     def _fit(self, X, y, keep=None):
         """Fit; return the coordinates of the objects if no comparison is lacking."""
-        if self._wants_landmarks():
-            reading, candidates = self._read_landmarks(X, y, keep)
-        else:
-            reading, candidates = self._read_all(X)
+        read = self._read_landmarks if self._wants_landmarks() else self._read_all
+        candidates, objects = read(X, y, keep)
         owner = type(self).__name__
-        chosen = reading.choose(owner, self.n_components, self.order, self.epsilon)
-        axes = fit_exemplar_axes(reading, chosen, self.n_components, self.method)
-        self._keep_exemplars(reading, candidates, chosen)
-        self._keep_axes(reading, axes, chosen)
+        chosen = candidates.choose(owner, self.n_components, self.order, self.epsilon)
+        axes = fit_exemplar_axes(candidates, chosen, self.n_components, self.method)
+        indices = objects.indices
+        self.exemplars_ = keep_objects(take_objects(objects.objects, chosen))
+        self.exemplar_indices_ = None if indices is None else indices[chosen]
+        self.exemplar_similarities_ = candidates.similarities.normalized_among(chosen)
+        self.n_exemplars_ = len(chosen)
+        self._named_after = chosen if indices is None else indices[chosen]
+        self._keep_axes(axes, candidates.axes.eigenvalues, chosen)
         return axes.coordinates
 
-    def _read_all(self, X):
+    def _read_all(self, X, y, keep):  # noqa: ARG002
         """Read vectors as they are, and other objects by comparing all with all."""
         comparer = self._comparer()
         table, X = self._table_of_fit(comparer, X)
-        solver = Solver(self.svd_solver, check_random_state(self.random_state))
-        candidates = Landmarks(X, np.arange(table.n_objects))
+        rng = check_random_state(self.random_state)
+        n = table.n_objects
+        objects = Landmarks(X, np.arange(n))
         self._fitted_comparer, self._columns_only = comparer, False
         self._comparison_unit = 1.0  # similarities are not checked against it
         self._reads_vectors = comparer.compare == "linear"
-        # A precomputed matrix is looked up by position; keeping it would be waste.
-        kept = None if comparer.is_precomputed or self._reads_vectors else X
-        self._landmarks = Landmarks(kept, candidates.indices)
-        self.n_samples_seen_ = table.n_objects
-        self.n_landmarks_ = None
+        # Exemplars or nothing are looked up in these later.
+        later = not (comparer.is_precomputed or self._reads_vectors)
+        later &= self.method != "projection"
+        self._landmarks = Landmarks(keep_objects(X) if later else None, objects.indices)
+        self.n_samples_seen_, self.n_landmarks_ = n, None
+        axes = self.n_components, self.svd_solver, rng
         if self._reads_vectors:
             self.n_comparisons_ = 0
-            X = X.astype(np.float64, copy=False)
-            return read_vectors(X, self.n_components, solver), candidates
-        n = table.n_objects
+            return Candidates.of_vectors(X.astype(float, copy=False), *axes), objects
         self._progress.begin("compare objects", n * (n + 1) // 2)
-        square = table.square(candidates.indices)
+        square = table.square(objects.indices)
         self.n_comparisons_ = table.n_evaluated
-        return read_square(square, self.n_components, solver), candidates
+        return Candidates.of_square(square, *axes), objects
 
     def _read_landmarks(self, X, y, keep):
         """Read the signed factor of comparisons with landmarks."""
@@ -332,8 +428,26 @@ class EBEKEmbedding(ExemplarTransformer):
         self._reads_vectors = False
         self.n_samples_seen_ = table.n_objects
         self.n_comparisons_ = table.n_evaluated
-        reading = read_factor(factor, features, square, self.n_components)
-        return reading, self._landmarks
+        candidates = Candidates.of_factor(factor, features, square, self.n_components)
+        return candidates, self._landmarks
+
+    def _keep_axes(self, axes, eigenvalues, chosen):
+        n_axes = len(axes.signs)
+        self.n_components_ = n_axes
+        self.eigenvalues_ = np.pad(eigenvalues, (0, n_axes - len(eigenvalues)))
+        self.singular_values_ = np.sqrt(np.abs(self.eigenvalues_))
+        self.axis_signs_ = axes.signs
+        self.signature_ = signature(axes.signs, self.n_samples_seen_)
+        self.components_ = axes.weights
+        self._frame, self._frame_signs = axes.frame, axes.frame_signs
+        if self.method != "projection" or self._reads_vectors:
+            return
+        if self._columns_only:
+            # Only all landmark columns together are known to be a matrix of such.
+            self.components_ = np.zeros((n_axes, self._landmarks.count))
+            self.components_[:, chosen] = axes.weights
+        else:
+            self._landmarks = Landmarks(self.exemplars_, self.exemplar_indices_)
 
     def _measure(self):
         return self.kernel
@@ -343,3 +457,8 @@ class EBEKEmbedding(ExemplarTransformer):
 
     def _wanted_landmarks(self):
         return self.n_landmarks, "n_landmarks"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

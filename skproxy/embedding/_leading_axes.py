@@ -36,36 +36,23 @@ from sklearn.utils.extmath import (
 
 from ..factor import negligible
 
-__all__ = ["LeadingAxes", "Solver"]
+__all__ = ["LeadingAxes", "in_full"]
 
 N_OVERSAMPLES = 10
 N_POWER_ITERATIONS = 2
 _SMALL = 500
 
 
-@dataclass(frozen=True, eq=False)
-class Solver:
-    """How leading singular vectors are found.
+def in_full(solver, shape, n_axes, *, thin_is_cheap):
+    """Tell whether to decompose in full.
 
-    Attributes
-    ----------
-    name : {"auto", "full", "randomized"}
-    rng : RandomState
+    ``"auto"`` does so where that takes milliseconds, or, for a dense rectangular
+    matrix, where its short side is so short that a sketch saves nothing.
     """
-
-    name: str
-    rng: np.random.RandomState
-
-    def is_full(self, shape, n_axes, *, thin_is_cheap):
-        """Tell whether to decompose in full.
-
-        ``"auto"`` does so where that takes milliseconds, or, for a dense rectangular
-        matrix, where its short side is so short that a sketch saves nothing.
-        """
-        if self.name != "auto":
-            return self.name == "full"
-        sketch = n_axes + N_OVERSAMPLES
-        return max(shape) <= _SMALL or (thin_is_cheap and min(shape) <= 5 * sketch)
+    if solver != "auto":
+        return solver == "full"
+    sketch = n_axes + N_OVERSAMPLES
+    return max(shape) <= _SMALL or (thin_is_cheap and min(shape) <= 5 * sketch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +79,7 @@ class LeadingAxes:
         return np.sign(self.eigenvalues)
 
     @classmethod
-    def of_vectors(cls, X, n_axes, solver):
+    def of_vectors(cls, X, n_axes, solver, rng):
         """Return the leading axes of X X', which is never formed.
 
         Parameters
@@ -100,11 +87,12 @@ class LeadingAxes:
         X : ndarray or sparse matrix of shape (n, d)
             In float64.
         n_axes : int
-        solver : Solver
+        solver : {"auto", "full", "randomized"}
+        rng : RandomState
         """
         n_axes = min(n_axes, *X.shape)
         dense = not sparse.issparse(X)
-        if solver.is_full(X.shape, n_axes, thin_is_cheap=dense):
+        if in_full(solver, X.shape, n_axes, thin_is_cheap=dense):
             matrix = X if dense else X.toarray()
             _, s, directions = linalg.svd(
                 matrix, full_matrices=False, check_finite=False
@@ -117,7 +105,7 @@ class LeadingAxes:
                 n_iter=N_POWER_ITERATIONS,
                 power_iteration_normalizer="QR",
                 flip_sign=False,
-                random_state=solver.rng,
+                random_state=rng,
             )
         kept = np.flatnonzero(~negligible(s, max(X.shape)))[:n_axes]
         directions = directions[kept].T
@@ -125,7 +113,7 @@ class LeadingAxes:
         return cls(np.square(s[kept]), directions, coordinates)
 
     @classmethod
-    def of_square(cls, square, n_axes, solver, eps):
+    def of_square(cls, square, n_axes, solver, rng, eps):
         """Return the leading axes of a kernel matrix, definite or not.
 
         Parameters
@@ -133,12 +121,13 @@ class LeadingAxes:
         square : ndarray of shape (n, n)
             In float64.
         n_axes : int
-        solver : Solver
+        solver : {"auto", "full", "randomized"}
+        rng : RandomState
         eps : float
             Relative rounding of its entries.
         """
         n = len(square)
-        if solver.is_full(square.shape, n_axes, thin_is_cheap=False):
+        if in_full(solver, square.shape, n_axes, thin_is_cheap=False):
             a, vectors = linalg.eigh(square, check_finite=False)
         else:
             # Singular vectors mix the axes of +a and -a; Ritz vectors do not.
@@ -147,7 +136,7 @@ class LeadingAxes:
                 size=min(n_axes + N_OVERSAMPLES, n),
                 n_iter=N_POWER_ITERATIONS,
                 power_iteration_normalizer="QR",
-                random_state=solver.rng,
+                random_state=rng,
             )
             core = basis.T @ square @ basis
             a, vectors = linalg.eigh((core + core.T) / 2, check_finite=False)

@@ -6,7 +6,7 @@ from numbers import Integral
 import numpy as np
 
 from ..comparisons._geometry import Landmarks
-from ..comparisons._objects import count_objects
+from ..comparisons._objects import count_objects, keep_objects
 from ._entropy import EntropySelector
 from ._farthest_point import FarthestPointSelector
 from ._kmeans import KMeansSelector
@@ -107,11 +107,11 @@ def resolve_landmarks(
             n_landmarks = n_samples
         indices = np.asarray(landmarks.select(X, y, n_landmarks, table, rng))
         indices = _check_indices(indices, n_samples, owner)
-        return Landmarks(table.take(indices), indices)
+        return _taken(table, indices)
     indices = given_indices(landmarks)
     if indices is not None:
         indices = _check_indices(indices, n_samples, owner)
-        return Landmarks(table.take(indices), indices)
+        return _taken(table, indices)
     if table.is_precomputed:
         msg = (
             f"landmarks of {owner} must be indices, a selector or its name when the "
@@ -129,7 +129,15 @@ def resolve_landmarks(
     if count_objects(landmarks) == 0:  # sparse matrices have no length
         msg = f"landmarks of {owner} must hold at least one object; got none."
         raise ValueError(msg)
-    return Landmarks(check_objects(landmarks), None)
+    return Landmarks(keep_objects(check_objects(landmarks)), None)
+
+
+def _taken(table, indices):
+    objects = table.take(indices)
+    # Taking from an array copies; the items of a list are still the caller's.
+    return Landmarks(
+        keep_objects(objects) if isinstance(objects, list) else objects, indices
+    )
 
 
 def _check_indices(indices, n_samples, owner):

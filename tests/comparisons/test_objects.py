@@ -9,6 +9,7 @@ from skproxy.comparisons._objects import (
     count_objects,
     index_blocks,
     iterate_objects,
+    keep_objects,
     take_objects,
 )
 
@@ -107,3 +108,31 @@ def test_blocks_hold_about_a_megabyte(n_columns):
     rows = block_rows(n_columns)
     assert 64 <= rows <= 512
     assert rows == 64 or rows * n_columns * 8 <= 2**20
+
+
+@pytest.mark.parametrize(
+    "container",
+    [np.asarray, sparse.csr_matrix, sparse.csr_array, pd.DataFrame, list, tuple],
+)
+def test_kept_objects_do_not_change_with_the_callers(container):
+    """Rows of arrays and of frames, and arrays among the items, are copied."""
+    X = np.arange(1.0, 7.0).reshape(3, 2)
+    collection = container([X[0], X[1], X[2]]) if container in (list, tuple) else None
+    collection = container(X) if collection is None else collection
+    kept = keep_objects(collection)
+    if sparse.issparse(collection):
+        collection.data *= 0
+    elif isinstance(collection, pd.DataFrame):
+        collection.iloc[:, :] = 0
+    else:
+        X *= 0
+    kept = kept.toarray() if sparse.issparse(kept) else np.array(kept)
+    np.testing.assert_array_equal(kept, [[1, 2], [3, 4], [5, 6]])
+
+
+def test_other_items_are_kept_as_they_are():
+    """Strings, graphs and sequences that cannot be copied are not looked into."""
+    assert keep_objects(WORDS) == WORDS
+    assert keep_objects(WORDS) is not WORDS
+    graphs = Graphs(WORDS)
+    assert keep_objects(graphs) is graphs

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
@@ -488,3 +489,127 @@ def test_signs_survive_an_indefinite_matrix(rng):
     assert_allclose(ebek.eigenvalues_, a[:4])
     kernel_signs = np.linalg.eigvalsh((W * ebek.axis_signs_) @ W.T)
     assert_allclose(kernel_signs[[0, 1, -2, -1]], [-8, -3, 5, 9])
+
+
+# Reading exemplars
+
+
+@pytest.fixture
+def few(rng):
+    return rng.normal(size=(60, 12))
+
+
+def test_reconstruct_between_old_and_new(few):
+    """The kernel between two sets is that of their coordinates."""
+    ebek = EBEKEmbedding(12).fit(few[:40])
+    new, old = ebek.transform(few[40:]), ebek.transform(few[:40])
+    assert_allclose(ebek.reconstruct(new, old), few[40:] @ few[:40].T, atol=1e-12)
+    assert_allclose(ebek.reconstruct(old), few[:40] @ few[:40].T, atol=1e-12)
+    beyond_the_rank = EBEKEmbedding(14).fit(few)
+    assert_allclose(
+        beyond_the_rank.reconstruct(beyond_the_rank.transform(few)),
+        few @ few.T,
+        atol=1e-11,
+    )
+
+
+def test_weights_rebuild_objects_under_projection(few):
+    """Weights times exemplars is the projection onto the exemplars' span."""
+    ebek = EBEKEmbedding(5, method="projection").fit(few)
+    rebuilt = ebek.exemplar_weights(ebek.transform(few)) @ ebek.exemplars_
+    Q = np.linalg.qr(ebek.exemplars_.T)[0]
+    assert_allclose(rebuilt, few @ Q @ Q.T, atol=1e-12)
+    at_exemplars = ebek.exemplar_weights(ebek.transform(ebek.exemplars_))
+    assert_allclose(at_exemplars, np.eye(5), atol=1e-12)
+
+
+def test_weights_of_the_kernel_method(few):
+    """T S_EE T' is the best kernel; the turn brings A_E T near A, projection nearer."""
+    ebek = EBEKEmbedding(5).fit(few)
+    W, E = ebek.transform(few), ebek.exemplars_
+    rebuilt = ebek.exemplar_weights(W) @ E
+    assert_allclose(rebuilt @ rebuilt.T, ebek.reconstruct(W), atol=1e-11)
+    Q = np.linalg.qr(E.T)[0]
+    projected = np.linalg.norm(few - few @ Q @ Q.T)
+    ours = np.linalg.norm(few - rebuilt)
+    # The paper's T, without a turn: P Sigma V' with P' S_EE P = I.
+    U, s, _ = np.linalg.svd(few, full_matrices=False)
+    P = np.linalg.inv(np.linalg.cholesky(E @ E.T)).T
+    paper = np.linalg.norm(few - (U[:, :5] * s[:5]) @ P.T @ E)
+    assert projected < ours < 1.1 * projected < paper
+
+
+def test_names_are_those_of_exemplars(few):
+    """Columns carry the position of their exemplar among the objects fitted."""
+    few[:, 4:] = 0.0
+    ebek = EBEKEmbedding(6).fit(few)
+    names = [f"exemplar{i}" for i in ebek.exemplar_indices_]
+    assert ebek.get_feature_names_out().tolist() == [*names, "axis4", "axis5"]
+    assert len(names) == ebek.n_exemplars_ == 4
+
+
+def test_names_in_a_data_frame(few):
+    """set_output gives a data frame with a column per exemplar."""
+    ebek = EBEKEmbedding(3).set_output(transform="pandas").fit(few)
+    frame = ebek.transform(few)
+    assert frame.columns.tolist() == [f"exemplar{i}" for i in ebek.exemplar_indices_]
+
+
+@pytest.mark.parametrize("method", ["reconstruct", "exemplar_weights"])
+def test_coordinates_of_other_width(method, few):
+    """Objects passed for coordinates are told apart by their width."""
+    ebek = EBEKEmbedding(3).fit(few)
+    with pytest.raises(ValueError, match="W of EBEKEmbedding must be coordinates from"):
+        getattr(ebek, method)(few)
+    W = ebek.transform(few)
+    with pytest.raises(ValueError, match="others of EBEKEmbedding must be coordinates"):
+        ebek.reconstruct(W, few)
+
+
+@pytest.mark.parametrize(
+    "method", ["transform", "reconstruct", "exemplar_weights", "get_feature_names_out"]
+)
+def test_not_fitted(method, few):
+    """Nothing can be read before fit."""
+    with pytest.raises(NotFittedError):
+        getattr(EBEKEmbedding(), method)(few)
+
+
+@pytest.mark.parametrize("method", ["kernel", "projection"])
+@pytest.mark.parametrize("landmarks", ["none", "chosen", "objects", "positions"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "callable", "precomputed"])
+def test_what_was_fitted_outlives_the_data(kernel, landmarks, method, few):
+    """Writing to X or to landmarks= after fit changes no coordinate, no exemplar."""
+    if kernel == "precomputed" and landmarks == "objects":
+        return
+    new, X = few[40:], few[:40].copy()
+    if kernel == "precomputed":
+        new, X = new @ X.T, X @ X.T
+    own = {
+        "none": {},
+        "chosen": {"n_landmarks": 8},
+        "objects": {"landmarks": X[:8].copy()},
+        "positions": {"landmarks": np.arange(8)},
+    }[landmarks]
+    measure = np.dot if kernel == "callable" else kernel
+    ebek = EBEKEmbedding(3, kernel=measure, method=method, random_state=0, **own)
+    W, exemplars = ebek.fit(X).transform(new), ebek.exemplars_.copy()
+    X *= 0
+    if not isinstance(ebek.landmarks, str):
+        ebek.landmarks[...] = 0
+    assert_array_equal(ebek.transform(new), W)
+    assert_array_equal(ebek.exemplars_, exemplars)
+
+
+def test_what_was_fitted_outlives_the_items_of_a_list(few):
+    """Arrays in a list, such as series, may be written to after fit."""
+    series = [row.copy() for row in few]
+    for n_landmarks in (None, 8):
+        ebek = EBEKEmbedding(3, kernel=np.dot, n_landmarks=n_landmarks, random_state=0)
+        W = ebek.fit(series).transform(list(few))
+        exemplars = np.array(ebek.exemplars_)
+        for row in series:
+            row *= 0
+        assert_array_equal(ebek.transform(list(few)), W)
+        assert_array_equal(ebek.exemplars_, exemplars)
+        series = [row.copy() for row in few]

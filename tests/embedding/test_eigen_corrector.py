@@ -413,3 +413,19 @@ def test_squared_features_scale_with_the_squared_units(scale, d):
     expected = corrector.fit_transform(d)
     Z = corrector.fit_transform(d * scale) / scale / scale
     np.testing.assert_allclose(Z, expected, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("output", ["similarity", "dissimilarity", "features"])
+@pytest.mark.parametrize("landmarks", ["none", "all columns", "columns"])
+@pytest.mark.parametrize("correction", ["flip", "shift", None])
+def test_what_was_fitted_outlives_the_matrix(correction, landmarks, output, K):
+    """Writing to the matrix, or to landmarks=, after fit changes nothing."""
+    X, new, marks = K.copy(), K[:4], np.arange(10)
+    own = {} if landmarks == "none" else {"landmarks": marks}
+    if landmarks == "columns":
+        X, new = X[:, :10].copy(), new[:, :10]
+    corrector = EigenCorrector(correction, output=output, random_state=0, **own)
+    before = corrector.fit(X).transform(new)
+    X *= 0
+    marks[:] = 0
+    np.testing.assert_array_equal(corrector.transform(new), before)

@@ -1,14 +1,20 @@
 import numpy as np
 import pytest
+from factories import similarity_with
 from numpy.testing import assert_allclose
 from scipy import linalg, sparse
 
 from skproxy.embedding._exemplars import (
-    SimilarityMatrix,
-    VectorSimilarities,
+    Candidates,
+    Similarities,
     choose_exemplars,
     smallest_feasible_epsilon,
 )
+
+
+@pytest.fixture
+def how(rng):
+    return "auto", rng
 
 
 def test_pivot_is_pivoted_qr(rng):
@@ -52,7 +58,7 @@ def test_scan_is_the_paper(epsilon, rng):
     X[3] = X[1] - X[0]
     X[4] = 2 * X[0]
     expected = gram_schmidt_scan(X, 5, epsilon)
-    similarities = VectorSimilarities.of(X)
+    similarities = Similarities(X, of_vectors=True)
     found = choose_exemplars(
         X, 5, order="scan", epsilon=epsilon, similarities=similarities
     )
@@ -78,7 +84,7 @@ def test_chosen_are_independent_and_span(order, container, rng):
 def test_epsilon_is_enforced(order, epsilon, rng):
     """No two exemplars are more similar than epsilon."""
     X = rng.normal(size=(100, 8)) + 0.2
-    similarities = VectorSimilarities.of(X)
+    similarities = Similarities(X, of_vectors=True)
     chosen = choose_exemplars(
         X, 8, order=order, epsilon=epsilon, similarities=similarities
     )
@@ -103,10 +109,10 @@ def test_vectors_and_matrix_agree(rng):
     """Similarities of vectors are those of their Gram matrix."""
     X = rng.normal(size=(20, 7))
     X[4] = 0.0
-    vectors, matrix = VectorSimilarities.of(X), SimilarityMatrix(X @ X.T)
+    vectors, matrix = Similarities(X, of_vectors=True), Similarities(X @ X.T)
     some = np.array([3, 4, 9])
     assert_allclose(vectors.diagonal, matrix.diagonal)
-    assert_allclose(vectors.column(3), matrix.column(3))
+    assert_allclose(vectors.columns([3]), matrix.columns([3]))
     assert_allclose(vectors.columns(some), matrix.columns(some))
     assert_allclose(vectors.among(some), matrix.among(some))
     assert_allclose(vectors.normalized(3), matrix.normalized(3), atol=1e-15)
@@ -136,3 +142,94 @@ def test_smallest_feasible_epsilon():
 def test_no_feasible_epsilon():
     """None where even 1 leaves too few (possible for indefinite kernels only)."""
     assert smallest_feasible_epsilon(lambda epsilon: range(3), 5) is None
+
+
+def test_vectors_and_their_matrix_read_the_same(how, rng):
+    """The linear kernel of vectors and its matrix give the same axes and choice."""
+    X = rng.normal(size=(60, 9))
+    one, other = (
+        Candidates.of_vectors(X, 5, *how),
+        Candidates.of_square(X @ X.T, 5, *how),
+    )
+    assert_allclose(one.axes.eigenvalues, other.axes.eigenvalues)
+    gram = one.coordinates @ one.coordinates.T
+    assert_allclose(other.coordinates @ other.coordinates.T, gram, atol=1e-11)
+    for epsilon in (None, 0.6):
+        chosen = [r.choose("It", 5, "pivot", epsilon) for r in (one, other)]
+        assert chosen[0].tolist() == chosen[1].tolist()
+
+
+def test_pivoting_rebuilds_better_than_scanning(how, rng):
+    """What the exemplars cannot rebuild is less for pivots than for the first rows."""
+    X = rng.normal(size=(200, 6)) @ rng.normal(size=(6, 40))
+    X += 0.3 * rng.normal(size=X.shape)
+    candidates = Candidates.of_vectors(X, 6, *how)
+    left = {}
+    for order in ("pivot", "scan"):
+        chosen = candidates.choose("It", 6, order, None)
+        weights = np.linalg.lstsq(X[chosen].T, X.T, rcond=None)[0]
+        left[order] = np.linalg.norm(X - weights.T @ X[chosen])
+    assert left["pivot"] < 0.9 * left["scan"]
+
+
+def test_spreads_where_pivots_are_too_similar(how):
+    """A long object alike to all does not keep the others from being chosen."""
+    X = np.eye(5)
+    X = np.vstack([10 * np.ones(5), X])  # cosine .447 with each of the others
+    candidates = Candidates.of_vectors(X, 4, *how)
+    assert 0 in candidates.choose("It", 4, "pivot", None)
+    chosen = candidates.choose("It", 4, "pivot", 0.4)
+    assert len(chosen) == 4
+    assert 0 not in chosen
+
+
+def test_indefinite_exemplars_have_the_inertia_of_the_axes(how, rng):
+    """Pivoting on signed axes finds exemplars of both kinds."""
+    K = similarity_with(np.array([9.0, -8.0, 5.0, -3.0]), 50, rng)
+    chosen = Candidates.of_square(K, 4, *how).choose("It", 4, "pivot", None)
+    a = np.linalg.eigvalsh(K[np.ix_(chosen, chosen)])
+    assert [(a > 0).sum(), (a < 0).sum()] == [2, 2]
+
+
+def test_too_narrow_epsilon_says_what_would_do(how, rng):
+    """The error names the number found and an epsilon that works; less does not."""
+    X = np.abs(rng.normal(size=(80, 6)))
+    candidates = Candidates.of_vectors(X, 6, *how)
+    with pytest.raises(
+        ValueError, match=r"epsilon=0.1, under which \d were found"
+    ) as e:
+        candidates.choose("It", 6, "pivot", 0.1)
+    found, enough = (
+        str(e.value).split(word)[1].split()[0].rstrip(",.")
+        for word in ("under which ", "Pass epsilon=")
+    )
+    assert int(found) == 1
+    chosen = candidates.choose("It", 6, "pivot", float(enough))
+    assert len(chosen) == 6
+    with pytest.raises(ValueError, match="Pass epsilon="):
+        candidates.choose("It", 6, "pivot", float(enough) - 1e-4)
+
+
+def test_too_narrow_epsilon_below_the_rank(how, rng):
+    """Where the rank is the tighter limit the error says so."""
+    X = np.abs(rng.normal(size=(30, 3))) @ np.abs(rng.normal(size=(3, 8)))
+    with pytest.raises(ValueError, match=r"\(3 are linearly independent without a lim"):
+        Candidates.of_vectors(X, 5, *how).choose("It", 5, "pivot", 0.1)
+
+
+def test_rank_is_no_fault_of_epsilon(how, rng):
+    """Fewer exemplars because of the rank alone are no error."""
+    X = rng.normal(size=(30, 3)) @ rng.normal(size=(3, 8))
+    assert len(Candidates.of_vectors(X, 5, *how).choose("It", 5, "pivot", 0.9)) == 3
+
+
+def test_epsilon_needs_self_similarity(how, rng):
+    """Similarities that cannot be normalised are an error, not a free pass."""
+    points = rng.normal(size=(20, 2))
+    K = -np.square(points[:, None] - points[None]).sum(axis=2)
+    candidates = Candidates.of_square(K, 4, *how)
+    assert len(candidates.choose("It", 4, "pivot", None)) == 4
+    with pytest.raises(
+        ValueError, match="epsilon of It needs objects that are similar"
+    ):
+        candidates.choose("It", 4, "pivot", 0.5)

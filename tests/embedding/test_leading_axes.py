@@ -4,13 +4,9 @@ from factories import orthonormal, similarity_with
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from skproxy.embedding._leading_axes import LeadingAxes, Solver
+from skproxy.embedding._leading_axes import LeadingAxes, in_full
 
 SOLVERS = ["full", "randomized", "auto"]
-
-
-def solver(name):
-    return Solver(name, np.random.RandomState(0))
 
 
 def vectors_with(s, n, d, rng):
@@ -24,7 +20,7 @@ def test_vectors_give_their_singular_values(name, container, shape, rng):
     """Eigenvalues are squared singular values, coordinates are X G and orthogonal."""
     s = np.geomspace(10, 1e-3, 8)
     X = vectors_with(s, *shape, rng)
-    axes = LeadingAxes.of_vectors(container(X), 5, solver(name))
+    axes = LeadingAxes.of_vectors(container(X), 5, name, rng)
     assert_allclose(axes.eigenvalues, s[:5] ** 2, rtol=1e-10)
     assert_allclose(axes.coordinates, X @ axes.directions, atol=1e-12)
     gram = axes.coordinates.T @ axes.coordinates
@@ -36,7 +32,7 @@ def test_square_keeps_signs(name, rng):
     """Y J Y' is the best approximation of an indefinite matrix, +a and -a apart."""
     a = np.array([9.0, -9.0, 5.0, -3.0, 3.0, 0.1, -0.01])
     K = similarity_with(a, 70, rng)
-    axes = LeadingAxes.of_square(K, 5, solver(name), 2.2e-16)
+    axes = LeadingAxes.of_square(K, 5, name, rng, 2.2e-16)
     assert_allclose(np.sort(axes.eigenvalues), np.sort(a[:5]), rtol=1e-10)
     best = np.linalg.eigh(K)
     keep = np.abs(best[0]) > 1
@@ -50,16 +46,17 @@ def test_square_keeps_signs(name, rng):
 def test_no_axes_past_the_rank(name, rng):
     """Eigenvalues that are rounding have no axis."""
     X = vectors_with(np.array([3.0, 2.0]), 30, 20, rng)
-    assert len(LeadingAxes.of_vectors(X, 6, solver(name)).eigenvalues) == 2
-    axes = LeadingAxes.of_square(X @ X.T, 6, solver(name), 2.2e-16)
+    assert len(LeadingAxes.of_vectors(X, 6, name, rng).eigenvalues) == 2
+    axes = LeadingAxes.of_square(X @ X.T, 6, name, rng, 2.2e-16)
     assert len(axes.eigenvalues) == 2
-    assert len(LeadingAxes.of_vectors(0 * X, 6, solver(name)).eigenvalues) == 0
+    assert len(LeadingAxes.of_vectors(0 * X, 6, name, rng).eigenvalues) == 0
 
 
 def test_auto_is_full_where_that_is_cheap():
     """Auto sketches large matrices, except dense ones with a short side."""
-    auto = solver("auto")
-    assert auto.is_full((500, 500), 10, thin_is_cheap=True)
-    assert auto.is_full((10**6, 64), 10, thin_is_cheap=True)
-    assert not auto.is_full((10**6, 64), 10, thin_is_cheap=False)
-    assert not auto.is_full((5000, 784), 10, thin_is_cheap=True)
+    assert in_full("auto", (500, 500), 10, thin_is_cheap=True)
+    assert in_full("auto", (10**6, 64), 10, thin_is_cheap=True)
+    assert not in_full("auto", (10**6, 64), 10, thin_is_cheap=False)
+    assert not in_full("auto", (5000, 784), 10, thin_is_cheap=True)
+    assert not in_full("randomized", (5, 5), 2, thin_is_cheap=True)
+    assert in_full("full", (10**6, 10**6), 2, thin_is_cheap=False)

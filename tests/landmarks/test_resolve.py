@@ -102,3 +102,29 @@ def test_objects_need_a_measure(cloud):
     D = np.abs(cloud[:, [0]] - cloud[:, 0])
     with pytest.raises(ValueError, match="cannot be compared without a measure"):
         fit(D, metric="precomputed", landmarks=D[:3])
+
+
+@pytest.mark.parametrize("kind", ["array", "list", "positions", "selector"])
+def test_landmarks_outlive_what_was_passed(kind, rng):
+    """Writing to X or to landmarks= after fit changes no coordinate."""
+    X = rng.normal(size=(30, 3))
+    objects, new = [row.copy() for row in X], list(X[:4] + 1)
+    passed = {
+        "array": X[:6].copy(),
+        "list": [row.copy() for row in X[:6]],
+        "positions": np.arange(6),
+        "selector": Fixed(np.arange(6)),
+    }[kind]
+    data = X.copy() if kind == "array" else objects
+    metric = "euclidean" if kind == "array" else lambda a, b: np.abs(a - b).sum()
+    nystrom = NystromDissimilarity(
+        metric, n_landmarks=6, landmarks=passed, random_state=0
+    ).fit(data)
+    before = nystrom.transform(new)
+    written = passed.answer if kind == "selector" else passed
+    for row in [*data, *(passed if kind == "list" else [written])]:
+        row *= 0
+    np.testing.assert_array_equal(nystrom.transform(new), before)
+    assert kind in ("array", "list") or nystrom.component_indices_.tolist() == [
+        *range(6)
+    ]
