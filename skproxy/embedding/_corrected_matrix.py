@@ -22,7 +22,8 @@ bound. nu is added on all n axes of a full matrix, zero eigenvalues included; a 
 knows of its own r axes only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy import linalg
@@ -82,15 +83,15 @@ class CorrectedMatrix:
         What was done to `a`; None too where a constant was added before.
     mean, weights : ndarray of shape (w,) and (w, r)
         Components are ``(comparisons - mean) @ weights``.
-    found : ndarray
-        Non-zero eigenvalues before correction, scaled.
-    a, corrected : ndarray of shape (r,)
-        Eigenvalues of what is decomposed, before and after correction, scaled.
+    a : ndarray of shape (r,)
+        Eigenvalues of what is decomposed, scaled.
     U : ndarray of shape (n, r)
     nu : float
         What ``"shift"`` adds to self-similarities only, scaled.
     added : AddedConstant or None
         Constant added to dissimilarities before anything else.
+    before : ndarray or None
+        Eigenvalues before it was added.
     mean_self : float or None
         Mean self-similarity of the objects, where rows of a full matrix of
         dissimilarities tell that of a new object.
@@ -103,12 +104,11 @@ class CorrectedMatrix:
     correction: str | None
     mean: np.ndarray
     weights: np.ndarray
-    found: np.ndarray
     a: np.ndarray
-    corrected: np.ndarray
     U: np.ndarray
     nu: float = 0.0
     added: AddedConstant | None = None
+    before: np.ndarray | None = None
     mean_self: float | None = None
     factor: SignedFactor | None = None
 
@@ -117,48 +117,28 @@ class CorrectedMatrix:
         """Correct a full matrix of scaled similarities, at O(n^3) cost."""
         a, U = eigenpairs(S)
         nu = lingoes_constant(a) if correction == "shift" else 0.0
-        found = a
         if nu:
             a, U = eigenpairs(S, complete=True)
-        return cls(
-            scale=scale,
-            power=power,
-            correction=correction,
-            mean=np.zeros(len(S)),
-            weights=U,
-            found=found,
-            a=a,
-            corrected=_shifted(a, nu) if nu else correct_eigenvalues(a, correction),
-            U=U,
-            nu=nu,
-        )
+        return cls(scale, power, correction, np.zeros(len(S)), U, a, U, nu)
 
     @classmethod
     def of_dissimilarities(cls, powered, scale, correction, power):
         """Correct a full matrix of powered, scaled dissimilarities, at O(n^3) cost."""
         a, U = eigenpairs(-0.5 * double_center(powered))
-        found, added = a, None
+        before = added = None
         if correction in ("lingoes", "cailliez", "shift"):
             rule = "cailliez" if correction == "cailliez" else "lingoes"
-            added, correction = AddedConstant.of(powered, a, rule), None
-            powered = added.apply_among(powered)
+            before, added = a, AddedConstant.of(powered, a, rule)
+            correction, powered = None, added.apply_among(powered)
             a, U = eigenpairs(-0.5 * double_center(powered))
             # The constant is the least one, so the smallest eigenvalue is zero; what
             # rounding leaves of it on either side is none.
             keep = a > 8 * np.finfo(np.float64).eps * len(powered) * a.max(initial=0.0)
             a, U = a[keep], U[:, keep]
-        return cls(
-            scale=scale,
-            power=power,
-            correction=correction,
-            mean=powered.mean(axis=0),
-            weights=-0.5 * U,
-            found=found,
-            a=a,
-            corrected=correct_eigenvalues(a, correction),
-            U=U,
-            added=added,
-            mean_self=float(powered.mean()) / 2.0,
+        mean = powered.mean(axis=0)
+        corrected = cls(scale, power, correction, mean, -0.5 * U, a, U)
+        return replace(
+            corrected, added=added, before=before, mean_self=float(mean.mean()) / 2.0
         )
 
     @classmethod
@@ -170,19 +150,20 @@ class CorrectedMatrix:
         a = axes.eigenvalues[:rank] / scale.squared
         # From pseudo-Euclidean coordinates |a|^(1/2) U in units of the metric.
         to_unit = 1.0 / (np.sqrt(np.abs(a)) * np.sqrt(scale.squared))
+        nu = lingoes_constant(a) if correction == "shift" else 0.0
+        weights = axes.weights[:, :rank] * (to_unit * a)
+        U = axes.of_features(whitened)[:, :rank] * to_unit
         return cls(
-            scale=scale,
-            power=power,
-            correction=correction,
-            mean=axes.mean,
-            weights=axes.weights[:, :rank] * (to_unit * a),
-            found=a,
-            a=a,
-            corrected=correct_eigenvalues(a, correction),
-            U=axes.of_features(whitened)[:, :rank] * to_unit,
-            nu=lingoes_constant(a) if correction == "shift" else 0.0,
-            factor=factor,
+            scale, power, correction, axes.mean, weights, a, U, nu, factor=factor
         )
+
+    @cached_property
+    def corrected(self):
+        """a*, scaled, shape (r,)."""
+        if not self.nu:
+            return correct_eigenvalues(self.a, self.correction)
+        shifted = self.a + self.nu
+        return np.where(negligible(shifted, len(shifted)), 0.0, shifted)
 
     @property
     def n_samples(self):
@@ -192,7 +173,8 @@ class CorrectedMatrix:
     @property
     def eigenvalues(self):
         """Before correction, in powered units, largest modulus first."""
-        return self.found * self.scale.squared
+        found = self.a if self.before is None else self.before
+        return found * self.scale.squared
 
     @property
     def corrected_eigenvalues(self):
@@ -311,12 +293,6 @@ class CorrectedMatrix:
 
     def _unpower(self, powered):
         return unpowered(powered * self._unit, self.power)
-
-
-def _shifted(a, nu):
-    """Return ``a + nu``, none of them negative, without the rounding of the sum."""
-    corrected = a + nu
-    return np.where(negligible(corrected, len(a)), 0.0, corrected)
 
 
 def unpowered(powered, power):

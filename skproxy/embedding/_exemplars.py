@@ -18,6 +18,7 @@ preserving embedding. IJCAI 2016, 1441-1447: algorithm 2, whose loop ends at min
 by a slip; here it ends when all objects were seen.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -280,7 +281,8 @@ def choose_exemplars(
             candidates &= closest <= epsilon
         if not candidates.any():
             break
-        pick = _PICK[order](candidates, residual, closest, similarities)
+        preference = _preference(order, residual, closest, similarities)
+        pick = int(np.where(candidates, preference, -np.inf).argmax())
         left = _dense_row(rows, pick)
         known = basis[:, : len(chosen)]
         for _ in range(2):  # twice is enough for orthogonality to rounding
@@ -299,22 +301,15 @@ def choose_exemplars(
     return np.array(chosen, dtype=np.intp)
 
 
-def _pick_largest(candidates, residual, closest, similarities):  # noqa: ARG001
-    return int(np.where(candidates, residual, -1.0).argmax())
-
-
-def _pick_first(candidates, residual, closest, similarities):  # noqa: ARG001
-    return int(candidates.argmax())
-
-
-def _pick_farthest(candidates, residual, closest, similarities):
+def _preference(order, residual, closest, similarities):
+    """Return a value for each candidate; the first of the largest is chosen."""
+    if order == "pivot":
+        return residual
+    if order == "scan":
+        return np.zeros(len(residual))
     if np.isneginf(closest).all():  # the first: far from what is like everything
-        largest = _pick_largest(candidates, residual, closest, similarities)
-        closest = similarities.normalized(largest)
-    return int(np.where(candidates, -closest, -np.inf).argmax())
-
-
-_PICK = {"pivot": _pick_largest, "scan": _pick_first, "spread": _pick_farthest}
+        closest = similarities.normalized(int(residual.argmax()))
+    return -closest
 
 
 def smallest_feasible_epsilon(choose, n_wanted):
@@ -334,16 +329,13 @@ def smallest_feasible_epsilon(choose, n_wanted):
         true optimum is a maximum independent set, which no one can afford; this is the
         choice's own.
     """
-    low, high = -_EPSILON_STEPS, _EPSILON_STEPS
     if len(choose(1.0)) < n_wanted:
         return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        if len(choose(middle / _EPSILON_STEPS)) >= n_wanted:
-            high = middle
-        else:
-            low = middle
-    return high / _EPSILON_STEPS
+    steps = range(1 - _EPSILON_STEPS, _EPSILON_STEPS)
+    at = bisect_left(
+        steps, True, key=lambda step: len(choose(step / _EPSILON_STEPS)) >= n_wanted
+    )
+    return (steps.start + at) / _EPSILON_STEPS
 
 
 def _dense_row(rows, j):
