@@ -213,9 +213,8 @@ class CorrectedMatrix:
         if output == "similarity":
             return similarity * self._unit
         own = np.diagonal(similarity)
-        powered = powered_dissimilarities(own, own, similarity)
-        np.fill_diagonal(powered, 0.0)
-        return self._unpower(powered)
+        # Zero on the diagonal, exactly: s + s - 2 s.
+        return self._unpower(powered_dissimilarities(own, own, similarity))
 
     def rows(self, scaled, positions, output, n_components):
         """Return the same for rows of new objects.
@@ -267,11 +266,10 @@ class CorrectedMatrix:
         told = scaled.mean(axis=1) - self.mean_self
         if self.correction is None:
             return told
-        outside = told - squared @ correct_eigenvalues(
+        held = correct_eigenvalues(
             self.a, "clip" if self.correction == "clip" else "flip"
         )
-        rounding = np.finfo(np.float64).eps * (len(self.U) + 64)
-        outside[outside <= rounding * np.abs(told)] = 0.0
+        outside = np.maximum(told - squared @ held, 0.0)
         return own + correct_eigenvalues(outside, self.correction)
 
     def _among(self, positions):

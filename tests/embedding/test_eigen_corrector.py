@@ -174,6 +174,40 @@ def test_shifted_features_of_new_rows_are_bounded(n_landmarks, rng):
     np.testing.assert_allclose(similarities, rows, atol=1e-7)
 
 
+@pytest.mark.parametrize("n_landmarks", [None, 12])
+def test_a_smallest_eigenvalue_that_is_double_leaves_no_axis(n_landmarks, rng):
+    """a + nu is rounding for both; no new row is divided by its root."""
+    K = similarity_with(np.array([5.0, 3.0, -2.0, -2.0, -2.0]), 25, rng)
+    corrector = EigenCorrector(
+        "shift", output="features", n_landmarks=n_landmarks, random_state=0
+    ).fit(K)
+    Z = corrector.transform(rng.normal(size=(6, 25)))
+    assert np.abs(Z).max() < 100
+    assert (corrector.corrected_eigenvalues_[2:5] == 0).all()
+
+
+def test_no_new_object_holds_more_of_the_shift_than_nu(rng):
+    """An object ten times as large has 100 times the self-similarity, and nu once."""
+    K = similarity_with(np.array([5.0, 3.0, -2.0]), 25, rng)
+    corrector = EigenCorrector(
+        "shift", output="dissimilarity", power=1, n_landmarks=12, random_state=0
+    ).fit(K)
+    a, U = np.linalg.eigh(K)
+    own = np.diagonal(K) + 2 * np.square(U[:, np.abs(a) > 1e-9]).sum(axis=1)
+    expected = (100 * K[0, 0] + 2) + own - 20 * K[0]
+    np.testing.assert_allclose(corrector.transform(10 * K[:1]), [expected], atol=1e-7)
+
+
+@pytest.mark.parametrize("correction", ["clip", "flip", "square", "shift", None])
+def test_corrected_matrices_are_symmetric_to_the_last_digit(correction, K):
+    """Symmetrised once, where it is born; zero dissimilarity to oneself, exactly."""
+    S = EigenCorrector(correction).fit_transform(K)
+    np.testing.assert_array_equal(S, S.T)
+    D = EigenCorrector(correction, output="dissimilarity").fit_transform(K)
+    np.testing.assert_array_equal(D, D.T)
+    assert (np.diagonal(D) == 0).all()
+
+
 @pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
 def test_landmarks_tell_the_constant_of_the_shift(kind, rng):
     """constant_ is |a_min| with landmarks as without, in the units of the matrix."""
@@ -229,9 +263,9 @@ def test_the_part_outside_the_span_is_squared_like_an_axis(rng):
     np.testing.assert_allclose(corrector.transform(row) ** 2, [[h**4 + 2, h**4 + 2]])
 
 
-@pytest.mark.parametrize("correction", ["clip", "flip"])
-def test_noise_on_small_axes_is_no_part_outside_the_span(correction, d, rng):
-    """Corrected self-similarities are those told at least, and no larger."""
+@pytest.mark.parametrize("correction", ["clip", "flip", None])
+def test_noise_on_small_axes_is_no_part_outside_the_span(correction, d):
+    """Self-similarities are those told by the row, or what corrected axes hold more."""
     train, new = d[:20, :20], d[20:, :20]
     corrector = EigenCorrector(
         correction, input="dissimilarity", output="dissimilarity"
@@ -242,10 +276,12 @@ def test_noise_on_small_axes_is_no_part_outside_the_span(correction, d, rng):
     t = -0.5 * (new**2 - (train**2).mean(axis=0))
     t -= t.mean(axis=1, keepdims=True)
     e = t @ U / a
-    after = np.abs(a) if correction == "flip" else np.maximum(a, 0)
+    after = {"flip": np.abs(a), "clip": np.maximum(a, 0), None: a}[correction]
     told = (new**2).mean(axis=1) - (train**2).mean() / 2
-    own = np.maximum(e**2 @ after, told)
+    own = told if correction is None else np.maximum(e**2 @ after, told)
     expected = own[:, None] + U**2 @ after - 2 * (e * after) @ U.T
+    expected = np.maximum(expected, 0)
+    assert (e**2 @ after > told).any()
     np.testing.assert_allclose(corrector.transform(new) ** 2, expected, rtol=1e-8)
 
 
