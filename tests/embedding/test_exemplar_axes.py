@@ -84,6 +84,15 @@ def test_dependent_exemplars(how, rng):
     Q = np.linalg.qr(X[[0, 2]].T)[0]
     assert_allclose(W @ W.T, (X @ Q) @ (X @ Q).T, atol=1e-12)
     assert sorted(axes.signs) == [0, 1, 1]
+    assert (axes.frame[:, axes.frame_signs == 0] == 0).all()
+    assert (axes.weights[axes.signs == 0] == 0).all()
+
+
+def test_small_singular_matrices_have_no_sign_by_rounding(rng):
+    """Of 300 matrices of order 3 and rank 2 every one has two signs."""
+    for _ in range(300):
+        A = rng.normal(size=(3, 2))
+        assert np.count_nonzero(congruence(A @ A.T)[1]) == 2
 
 
 def congruent(S):

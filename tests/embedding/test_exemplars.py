@@ -233,3 +233,37 @@ def test_epsilon_needs_self_similarity(how, rng):
         ValueError, match="epsilon of It needs objects that are similar"
     ):
         candidates.choose("It", 4, "pivot", 0.5)
+
+
+def test_scan_of_nearly_dependent_rows(rng):
+    """Rows are orthogonalised twice: what is left is what least squares leave."""
+    X = np.vander(np.linspace(0.1, 1, 16))
+    floor = np.finfo(float).eps * (16 + 64)
+    expected = [0]
+    for i in range(1, 16):
+        known = X[expected].T
+        left = X[i] - known @ np.linalg.lstsq(known, X[i], rcond=None)[0]
+        if left @ left > floor * (X[i] @ X[i]):
+            expected.append(i)
+    assert len(expected) == 14
+    assert choose_exemplars(X, 16, "scan").tolist() == expected
+
+
+def test_independence_is_told_down_to_1e_6_of_a_length():
+    """A part of 1e-6 makes a row independent, one of 1e-8 does not."""
+    X = np.array([[1.0, 0.0], [1.0, 1e-6]])
+    assert choose_exemplars(X, 2, "scan").tolist() == [0, 1]
+    X[1, 1] = 1e-8
+    assert choose_exemplars(X, 2, "scan").tolist() == [0]
+
+
+def test_scan_knows_the_precision_of_the_matrix(how, rng):
+    """Rounding of float32 kernels of rank 3 makes no fourth exemplar."""
+    as_if_exact = []
+    for _ in range(20):
+        X = rng.normal(size=(40, 3))
+        K = (X @ X.T).astype(np.float32)
+        found = Candidates.of_square(K, 6, *how).choose("It", 6, "scan", None)
+        assert len(found) == 3
+        as_if_exact.append(len(choose_exemplars(K.astype(float), 6, "scan")))
+    assert max(as_if_exact) > 3
