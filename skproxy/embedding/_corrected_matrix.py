@@ -131,10 +131,6 @@ class CorrectedMatrix:
             before, added = a, AddedConstant.of(powered, a, rule)
             correction, powered = None, added.apply_among(powered)
             a, U = eigenpairs(-0.5 * double_center(powered))
-            # The constant is the least one, so the smallest eigenvalue is zero; what
-            # rounding leaves of it on either side is none.
-            keep = a > 8 * np.finfo(np.float64).eps * len(powered) * a.max(initial=0.0)
-            a, U = a[keep], U[:, keep]
         mean = powered.mean(axis=0)
         corrected = cls(scale, power, correction, mean, -0.5 * U, a, U)
         return replace(

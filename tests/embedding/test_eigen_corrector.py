@@ -324,6 +324,19 @@ def test_cailliez_is_the_least_constant_on_dissimilarities(d):
     assert eigenvalues_of(less).min() < -1e-6
 
 
+@pytest.mark.parametrize("correction", ["lingoes", "cailliez"])
+@pytest.mark.parametrize("n_leaves", [3, 6, 20])
+def test_multiple_roots_leave_no_negative_eigenvalue(correction, n_leaves):
+    """The star's smallest eigenvalue and its root are as sharp as any, and zero."""
+    d = 2.0 - 2.0 * np.eye(n_leaves + 1)
+    d[0, 1:] = d[1:, 0] = 1.0
+    twice = np.kron(np.eye(2), d) + 3.0 * (1 - np.kron(np.eye(2), np.ones(d.shape)))
+    for matrix in (d, twice):
+        corrector = EigenCorrector(correction, input="dissimilarity").fit(matrix)
+        assert corrector.constant_ > 0
+        assert corrector.corrected_eigenvalues_.min() == 0
+
+
 @pytest.mark.parametrize("correction", ["lingoes", "cailliez", "shift"])
 def test_euclidean_dissimilarities_need_no_constant(correction, rng):
     """The constant is 0 and the matrix comes back."""

@@ -267,3 +267,17 @@ def test_scan_knows_the_precision_of_the_matrix(how, rng):
         assert len(found) == 3
         as_if_exact.append(len(choose_exemplars(K.astype(float), 6, "scan")))
     assert max(as_if_exact) > 3
+
+
+def test_the_better_of_pivots_and_spread_counts(how):
+    """Where spreading leaves fewer under epsilon than pivots do, pivots stay."""
+    X = np.abs(np.random.RandomState(1).normal(size=(12, 4)))
+    candidates = Candidates.of_vectors(X, 4, *how)
+    rows, similarities = candidates.axes.coordinates, candidates.similarities
+    found = [
+        len(choose_exemplars(rows, 4, order, 0.7, similarities))
+        for order in ("pivot", "spread")
+    ]
+    assert found == [3, 2]
+    with pytest.raises(ValueError, match="under which 3 were found"):
+        candidates.choose("It", 4, "pivot", 0.7)
