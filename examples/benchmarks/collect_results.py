@@ -30,6 +30,8 @@ ORDER = (
     "papers",
     "neuc_mds",
     "ebek",
+    "neighbors",
+    "clusters",
 )
 HEADING = re.compile(r"^#+(?= )", re.MULTILINE)
 MACHINE = re.compile(r"\d+ cores, [^;\n]*? skproxy \d+(\.\d+)+")

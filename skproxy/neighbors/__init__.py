@@ -4,5 +4,6 @@ Vectors from comparisons with landmarks say who might be near, true comparisons 
 """
 
 from ._landmark_kneighbors import LandmarkKNeighborsTransformer
+from ._medoids import medoid_indices
 
-__all__ = ["LandmarkKNeighborsTransformer"]
+__all__ = ["LandmarkKNeighborsTransformer", "medoid_indices"]

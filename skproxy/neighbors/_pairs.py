@@ -2,8 +2,9 @@
 
 Candidates are ragged: each object has others of its own. Measures that take two
 sequences at once are called for one object and all its candidates, scalar ones pair by
-pair, so nothing is evaluated that was not asked for. A call costs a few microseconds
-beside the fifty or so comparisons in it.
+pair, so nothing is evaluated that was not asked for. A call costs some 30
+microseconds beside the comparisons in it: nothing where one takes as long, though
+scikit-learn's own measures of vectors take tens of times what they do in large blocks.
 """
 
 from dataclasses import dataclass
