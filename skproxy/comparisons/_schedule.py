@@ -1,11 +1,13 @@
 """Evaluate blocks one after another or in parallel, in order and in bounded memory."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
 
 from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel, delayed
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 __all__ = ["call_in_threads", "evaluate_in_order", "one_blas_thread"]
 
@@ -71,6 +73,39 @@ def evaluate_in_order(
             yield from results
 
 
+@cache
+def _controller():
+    """Return what controls the threads of linear algebra; finding it costs 1 ms."""
+    return ThreadpoolController()
+
+
+class _SingleThread:
+    """Linear algebra on one thread as long as anyone in the process asks for it.
+
+    The number of threads belongs to the whole process. If each fit restored what it had
+    found, two that overlap in threads would leave the process on one thread for ever.
+    """
+
+    def __init__(self):
+        self.lock, self.users, self.limit = Lock(), 0, None
+
+    def __enter__(self):
+        with self.lock:
+            self.users += 1
+            if self.users == 1:
+                self.limit = _controller().limit(limits=1, user_api="blas")
+
+    def __exit__(self, *exception):
+        with self.lock:
+            self.users -= 1
+            if self.users == 0:
+                self.limit.restore_original_limits()
+
+
+_single_thread = _SingleThread()
+
+
+@contextmanager
 def one_blas_thread(size=0):
     """Return a context in which linear algebra uses one thread.
 
@@ -83,8 +118,16 @@ def one_blas_thread(size=0):
         Number of columns; beyond 256 nothing is limited.
     """
     if size > _SMALL:
-        return nullcontext()
-    return threadpool_limits(1, user_api="blas")
+        yield
+        return
+    with _single_thread:
+        yield
+
+
+def count_blas_threads():
+    """Return how many threads linear algebra may use."""
+    pools = [pool for pool in _controller().info() if pool["user_api"] == "blas"]
+    return max((pool["num_threads"] for pool in pools), default=1)
 
 
 def call_in_threads(function, arguments, *, n_jobs=None, evaluated=_nobody):
@@ -104,11 +147,7 @@ def call_in_threads(function, arguments, *, n_jobs=None, evaluated=_nobody):
     evaluated : callable, optional
         Called in this thread with 1 for each argument, in order.
     """
-    if n_jobs is None:
-        pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
-        n_threads = max((pool["num_threads"] for pool in pools), default=1)
-    else:
-        n_threads = effective_n_jobs(n_jobs)
+    n_threads = count_blas_threads() if n_jobs is None else effective_n_jobs(n_jobs)
     with one_blas_thread():
         if n_threads == 1 or len(arguments) == 1:
             for argument in arguments:

@@ -49,8 +49,8 @@ from ._spectrum import negligible
 __all__ = ["Core", "column_core", "fit_core", "plain_core", "probed_core"]
 
 _FOLDS = 5
-# Fewer say nothing about objects left out.
-_FEWEST_PROBES = 30
+# Fewer probes say nothing about objects left out; of many not all need be left out.
+_FEWEST_PROBES, _ENOUGH = 30, 3000
 # With fewer probes for each landmark the small singular directions of F are fitted to
 # noise; then so large shares of the directions are tried.
 _OVERDETERMINED = 3
@@ -139,9 +139,11 @@ def fit_core(to_landmarks, among, *, centred, eps, share=1.0):
         among = double_center(among)
     else:
         reference = np.zeros(to_landmarks.shape[1])
-    basis, sizes, directions = linalg.svd(
-        to_landmarks - reference, full_matrices=False, check_finite=False
+    basis, root = linalg.qr(
+        to_landmarks - reference, mode="economic", check_finite=False
     )
+    rotation, sizes, directions = linalg.svd(root, check_finite=False)
+    basis = basis @ rotation
     keep = ~negligible(sizes, max(to_landmarks.shape), eps, entries[0])
     keep[int(np.ceil(share * keep.sum())) :] = False
     basis, columns = basis[:, keep], directions[keep].T / sizes[keep]
@@ -255,7 +257,8 @@ def _folds(n_probes, n_landmarks, first_uniform, rng):
         return None
     landmarks = np.array_split(rng.permutation(n_landmarks), _FOLDS)
     uniform = np.array_split(np.arange(first_uniform, n_probes), _FOLDS)
-    return [np.concatenate(pair) for pair in zip(landmarks, uniform, strict=True)]
+    folds = [np.concatenate(pair) for pair in zip(landmarks, uniform, strict=True)]
+    return folds[: int(np.clip(_ENOUGH // n_probes, 1, _FOLDS))]
 
 
 def _error_curve(among, out, n_landmarks, geometry, eps, share):

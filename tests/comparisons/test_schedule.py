@@ -1,9 +1,11 @@
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
+from skproxy import NystromDissimilarity
 from skproxy.comparisons._schedule import (
     call_in_threads,
     evaluate_in_order,
@@ -99,3 +101,32 @@ def test_linear_algebra_is_limited_for_small_matrices_only():
     assert threads() == before
     with one_blas_thread(1000):
         assert threads() == before
+
+
+def _blas_threads():
+    pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    return [pool["num_threads"] for pool in pools]
+
+
+def test_overlapping_users_leave_linear_algebra_as_they_found_it():
+    """Whoever comes last restores the threads, not what it found itself."""
+    with threadpool_limits(2, user_api="blas"):
+        one, two = one_blas_thread(), one_blas_thread()
+        one.__enter__()
+        two.__enter__()
+        one.__exit__(None, None, None)
+        assert set(_blas_threads()) == {1}
+        two.__exit__(None, None, None)
+        assert set(_blas_threads()) == {2}
+
+
+def test_fits_in_threads_leave_linear_algebra_as_they_found_it():
+    """Also if they all run at once."""
+
+    def fit(seed):
+        X = np.random.RandomState(seed).normal(size=(200, 3))
+        return NystromDissimilarity(n_landmarks=20, random_state=0).fit(X)
+
+    with threadpool_limits(2, user_api="blas"), ThreadPoolExecutor(8) as pool:
+        list(pool.map(fit, range(40)))
+        assert set(_blas_threads()) == {2}
