@@ -8,7 +8,11 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+)
 
 from ..comparisons import output_dtype
 from ..factor import axis_shares, correct_eigenvalues, negative_fraction, signature
@@ -57,6 +61,50 @@ class LandmarkTransformer(
 
         self._use_compared_blocks(table, place)
         return Z
+
+    def solve(self, X, targets):
+        """Apply the pseudo-inverse of the approximated similarity matrix.
+
+        The matrix is that among the objects fitted, before correction, centred for
+        dissimilarities. It is never formed; least squares and kernel machines that ask
+        for its inverse get it at linear cost.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or sequence of n_samples objects
+            The objects given to fit, in any order.
+        targets : array-like of shape (n_samples,) or (n_samples, n_targets)
+
+        Returns
+        -------
+        solution : ndarray of the shape of `targets`
+            The shortest w that minimises ``|S w - targets|``. m comparisons an object,
+            O(n_samples m^2) time and O(n_samples m) memory.
+        """
+        check_is_fitted(self)
+        table = self._table_of_new(X)
+        targets = check_array(
+            targets, ensure_2d=False, dtype=np.float64, input_name="targets"
+        )
+        check_consistent_length(np.empty(table.n_objects), targets)
+        if table.n_objects != self.n_samples_seen_:
+            msg = (
+                f"X of {type(self).__name__}.solve must hold the "
+                f"{self.n_samples_seen_} objects fitted; got {table.n_objects}."
+            )
+            raise ValueError(msg)
+        columns = targets.reshape(len(targets), -1)
+        return self._solve(table, columns).reshape(targets.shape)
+
+    def _solve(self, table, targets):
+        features = np.empty((table.n_objects, self.n_landmarks_))
+        landmark_map = self._factor.landmark_map
+
+        def place(run, block):
+            features[run] = landmark_map.features(landmark_map.scale.apply(block))
+
+        self._use_compared_blocks(table, place)
+        return self._factor.solve(features, features, targets)
 
     def axis_shares(self, total="absolute"):
         """Return the share of each column in the spectrum.

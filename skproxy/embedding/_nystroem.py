@@ -1,5 +1,6 @@
 """A drop-in for scikit-learn's Nystroem that also knows indefinite kernels."""
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -7,12 +8,21 @@ from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..comparisons import KERNEL_NAMES, Comparer, one_blas_thread, output_dtype
+from ..comparisons import (
+    KERNEL_NAMES,
+    Comparer,
+    SquareComparisons,
+    one_blas_thread,
+    output_dtype,
+)
 from ..factor import is_psd, negligible
 from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["Nystroem"]
+
+# Self-similarities may be passed by so much: features have rounding, and floors.
+_SLACK = 1e-3
 
 
 class Nystroem(LandmarkTransformer):
@@ -140,6 +150,10 @@ class Nystroem(LandmarkTransformer):
     m (m + 1) / 2 comparisons in fit. Otherwise, or with `center`, fit passes over the
     data: N m + e^2 / 2 comparisons with e probes, 1.5 N m at most by default.
     transform costs m comparisons per object, in blocks of about a megabyte.
+
+    A precomputed kernel that is psd on the landmarks is checked against its diagonal:
+    where ``c' W^+ c`` is larger than k(x, x) for any object it is not psd, and treated
+    as indefinite.
 
     The landmark kernel counts as psd if its smallest eigenvalue is above -1e-8 of the
     largest (-1e-5 in single precision); what is below zero by less is rounding, and
@@ -283,6 +297,16 @@ class Nystroem(LandmarkTransformer):
             return super().transform(X)
         return self._features_of(self._table_of_new(X), output_dtype(X))
 
+    def _solve(self, table, targets):
+        if self._factor is not None:
+            return super()._solve(table, targets)
+        # S^ = F F' for a psd kernel, with the pseudo-inverse F (F'F)^-2 F'.
+        F = self._features_of(table, np.float64)
+        a, vectors = linalg.eigh(F.T @ F)
+        keep = ~negligible(a, table.n_objects)
+        F = F @ (vectors[:, keep] / a[keep])
+        return F @ (F.T @ targets)
+
     def _features_of(self, table, dtype):
         """Return the features of the objects of a table, for a psd kernel."""
         Z = np.empty((table.n_objects, self.n_components_), dtype=dtype)
@@ -292,6 +316,7 @@ class Nystroem(LandmarkTransformer):
             np.matmul(block.astype(dtype, copy=False), root, out=Z[run])
 
         self._use_compared_blocks(table, place)
+        self._check_bound(Z)
         return Z
 
     def _fit(self, X, y, keep=None):
@@ -300,6 +325,7 @@ class Nystroem(LandmarkTransformer):
         with one_blas_thread(len(square)):  # and the faster of the two drivers
             eigenvalues, vectors = linalg.eigh(square.astype(np.float64), driver="evd")
         psd = is_psd(eigenvalues, square.dtype)
+        psd = psd and self._is_psd_on_all(table, eigenvalues, vectors)
         if psd and not self._needs_pass():
             self._read_landmark_kernel(square, eigenvalues, vectors, table)
             return table, None
@@ -326,6 +352,41 @@ class Nystroem(LandmarkTransformer):
             or self._count_columns() != self.n_landmarks_
         )
 
+    def _is_psd_on_all(self, table, eigenvalues, vectors):
+        """Tell whether no object of a precomputed kernel contradicts that it is psd.
+
+        A psd landmark block does not make a kernel psd. For a psd one ``c' W^+ c`` is
+        at most the self-similarity of an object, which a full matrix holds.
+        """
+        if not isinstance(table, SquareComparisons):
+            return True
+        keep = eigenvalues > 1e-8 * eigenvalues.max(initial=0.0)
+        root = vectors[:, keep] / np.sqrt(eigenvalues[keep])
+        own = np.asarray(table.matrix.diagonal(), dtype=np.float64)
+        slack = _SLACK * np.abs(own).max(initial=0.0)
+        n_evaluated, indices = table.n_evaluated, self._landmarks.indices
+        blocks = table.blocks(np.arange(table.n_objects), None, indices)
+        holds = all(
+            (np.square(block @ root).sum(axis=1) <= own[run] + slack).all()
+            for run, block in blocks
+        )
+        table.n_evaluated = n_evaluated  # entries looked up, nothing compared
+        return holds
+
+    def _check_bound(self, Z):
+        """Warn of objects that no positive semi-definite kernel allows."""
+        own = self._own_similarity
+        if own is None or not (np.square(Z).sum(axis=1) > own * (1 + _SLACK)).any():
+            return
+        warnings.warn(
+            f"kernel of {type(self).__name__} is positive semi-definite on the "
+            "landmarks but not on all objects: features are longer than the "
+            f"self-similarities allow, which are {own:.3g} on all landmarks. Take more "
+            "landmarks, or pass the precomputed matrix, whose diagonal tells in time.",
+            UserWarning,
+            stacklevel=3,
+        )
+
     def _read_landmark_kernel(self, square, eigenvalues, vectors, table):
         """Take the inverse square root of a psd landmark kernel, as scikit-learn does.
 
@@ -350,6 +411,10 @@ class Nystroem(LandmarkTransformer):
         self.n_components_ = self._count_columns()
         self._describe(found, found.copy())
         self.rank_, self.core_residual_ = int((~rounding).sum()), 0.0
+        # Names are of kernels that are psd whatever the objects, nearly all of them.
+        own = np.diagonal(square).astype(np.float64)
+        alike = not isinstance(self.kernel, str) and np.ptp(own) <= _SLACK * own.max()
+        self._own_similarity = float(own.max()) if alike else None
         self.axis_signs_ = np.ones(self.n_components_)
         self.mean_ = np.zeros(size)
 

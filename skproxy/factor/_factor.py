@@ -243,6 +243,27 @@ class SignedFactor:
             mean=self.landmark_mean if self.centred else np.zeros_like(offset),
         )
 
+    def solve(self, features, others, targets):
+        """Apply the pseudo-inverse of the n x n matrix, which is never formed.
+
+        Parameters
+        ----------
+        features, others : ndarray of shape (a, m) and (n, m)
+            Basis rows of the objects that the result is for, and of all objects seen.
+        targets : ndarray of shape (n, t)
+
+        Returns
+        -------
+        result : ndarray of shape (a, t)
+            Rows of ``E diag(1 / a) E' targets``, over the powered units of the metric.
+            Cost O((a + n) m r).
+        """
+        directions = self._spectrum[1]
+        mixing = self.landmark_map.loadings @ directions
+        left = (others - self.offset) @ mixing
+        right = (features - self.offset) @ (mixing / self.eigenvalues)
+        return right @ (left.T @ targets)
+
     def similarity(self, features, others):
         """Return the similarities of some objects with others, shape (a, b).
 

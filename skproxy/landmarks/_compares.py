@@ -6,6 +6,7 @@ from the factor afterwards is their own business.
 """
 
 from abc import ABCMeta, abstractmethod
+from dataclasses import replace
 from functools import wraps
 from numbers import Integral
 
@@ -241,9 +242,11 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
         table.progress.begin("compare objects", n_comparisons)
 
     def _table_of_new(self, X):
-        table = self._fitted_comparer.table_of_new(
-            self, X, self._landmarks, self._columns_only
-        )
+        comparer = self._fitted_comparer
+        if not comparer.is_precomputed:
+            # What does not change the result is read when it is used.
+            comparer = replace(comparer, n_jobs=self.n_jobs, memory=self.memory)
+        table = comparer.table_of_new(self, X, self._landmarks, self._columns_only)
         in_fit = self._progress is not SILENT
         table.progress = self._progress if in_fit else progress_of_use(self)
         self._begin_comparing(table)

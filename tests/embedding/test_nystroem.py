@@ -408,3 +408,57 @@ def test_blocks_in_threads_give_the_same_features(digits, monkeypatch):
     expected = nystroem.transform(X)
     monkeypatch.setattr("skproxy.comparisons._comparisons._WORTH_THREADS", 0)
     np.testing.assert_array_equal(nystroem.transform(X), expected)
+
+
+def _noisy(seed, n=600):
+    """Return exp(-L1 / 6) with symmetric noise: indefinite, but hardly so."""
+    rng = np.random.RandomState(seed)
+    X = rng.normal(size=(n, 3))
+    E = np.triu(rng.normal(size=(n, n)), 1) * 0.1
+    K = np.exp(-np.abs(X[:, None] - X[None]).sum(axis=2) / 6) + E + E.T
+    return X, K
+
+
+def test_a_psd_landmark_block_does_not_make_a_kernel_psd():
+    """Its diagonal gives a precomputed kernel away; the error stays moderate."""
+    checked = 0
+    for seed in range(40):
+        _, K = _noisy(seed)
+        indices = np.random.RandomState(seed).permutation(600)[:5]
+        if np.linalg.eigvalsh(K[np.ix_(indices, indices)])[0] < 0:
+            continue
+        checked += 1
+        nystroem = Nystroem(
+            "precomputed", landmarks=indices, correction=None, random_state=0
+        )
+        Z = nystroem.fit_transform(K)
+        error = np.linalg.norm(signed_gram(nystroem, Z) - K)
+        assert error < np.linalg.norm(K)
+    assert checked >= 10
+
+
+def test_rows_that_no_psd_kernel_has_are_told_of():
+    """Where self-similarities are not known, transform says so, once."""
+    marks, near = np.eye(3), np.ones(3) * 0.9
+
+    def kernel(a, b):  # 0.9 to each of three orthogonal landmarks
+        return float(np.array_equal(a, b)) if a.sum() + b.sum() < 2.5 else 0.9
+
+    nystroem = Nystroem(kernel, landmarks=marks).fit(marks)
+    with pytest.warns(UserWarning, match="psd|positive semi-definite on the landmarks"):
+        nystroem.transform([near])
+    assert np.isfinite(nystroem.transform(marks)).all()
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "sigmoid"])
+def test_solve_inverts_the_approximated_kernel(kernel, rng):
+    """The pseudo-inverse of the dense approximation, psd or not."""
+    X = rng.normal(size=(80, 3))
+    nystroem = Nystroem(kernel, n_components=12, correction=None, random_state=0)
+    dense = signed_gram(nystroem, nystroem.fit_transform(X))
+    y = rng.normal(size=80)
+    expected = np.linalg.pinv(dense, rcond=1e-9, hermitian=True) @ y
+    size = np.abs(expected).max()
+    np.testing.assert_allclose(nystroem.solve(X, y), expected, atol=1e-4 * size)
+    with pytest.raises(ValueError, match="must hold the 80 objects fitted; got 9"):
+        nystroem.solve(X[:9], y[:9])

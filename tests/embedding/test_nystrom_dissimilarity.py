@@ -1,3 +1,5 @@
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -360,3 +362,52 @@ def test_a_frame_with_a_method_select_is_no_selector(points):
     nystrom = NystromDissimilarity(landmarks=frame, n_probes=0).fit(points)
     assert nystrom.component_indices_ is None
     assert nystrom.n_landmarks_ == 6
+
+
+def test_columns_alone_are_fitted_by_least_squares(rng):
+    """Signature and rank of 4-d points, and how well the columns are fitted."""
+    X = rng.normal(size=(300, 4))
+    D = np.sqrt(np.square(X[:, None] - X[None]).sum(axis=2))
+    marks = np.arange(10)
+    nystrom = NystromDissimilarity("precomputed", landmarks=marks).fit(D[:, marks])
+    assert nystrom.signature_ == (4, 0, 296)
+    assert nystrom.core_residual_ < 1e-9
+    noisy = NystromDissimilarity("precomputed", landmarks=marks)
+    assert noisy.fit(np.sqrt(D[:, marks])).core_residual_ > 1e-3
+
+
+def test_what_does_not_change_the_result_is_read_when_it_is_used(rng):
+    """With n_jobs set after fit other processes compare."""
+    X = list(rng.normal(size=60))
+    nystrom = NystromDissimilarity(process_of, n_landmarks=5, random_state=0).fit(X)
+    here = nystrom.transform(X)
+    there = nystrom.set_params(n_jobs=2).transform(X)
+    assert np.abs(here - there).max() > 0
+
+
+def process_of(a, b):
+    """Return the number of the process that compares two different objects."""
+    return 0.0 if a == b else float(os.getpid())
+
+
+def test_landmarks_of_the_users_own_are_copied(rng):
+    """What the caller does to the array afterwards changes nothing."""
+    X, marks = rng.normal(size=(40, 3)), rng.normal(size=(6, 3))
+    nystrom = NystromDissimilarity("cityblock", landmarks=marks).fit(X)
+    before = nystrom.transform(X)
+    marks *= 0
+    np.testing.assert_array_equal(nystrom.transform(X), before)
+
+
+def test_solve_inverts_the_approximated_similarity(rng):
+    """The pseudo-inverse of the dense approximation, for one or more targets."""
+    X = rng.normal(size=(90, 3))
+    nystrom = NystromDissimilarity(
+        "cityblock", n_landmarks=15, correction=None, random_state=0
+    )
+    Z = nystrom.fit_transform(X)
+    dense = (Z * nystrom.axis_signs_) @ Z.T
+    Y = rng.normal(size=(90, 2))
+    expected = np.linalg.pinv(dense, rcond=1e-9, hermitian=True) @ Y
+    np.testing.assert_allclose(nystrom.solve(X, Y), expected, atol=1e-8)
+    np.testing.assert_allclose(nystrom.solve(X, Y[:, 0]), expected[:, 0], atol=1e-8)

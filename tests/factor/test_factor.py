@@ -185,3 +185,20 @@ def test_a_zero_matrix_has_no_spectrum():
     axes = factor.axes(3, "flip")
     np.testing.assert_array_equal(axes.of_scaled(C), np.zeros((20, 3)))
     np.testing.assert_array_equal(axes.of_features(A), np.zeros((20, 3)))
+
+
+@pytest.mark.parametrize("kind", ["similarity", "dissimilarity"])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_solve_is_the_pseudo_inverse(kind, scale, similarity, squared):
+    """E diag(1/a) E' b == pinv of the dense matrix times b, for singular ones too."""
+    matrix = (similarity if kind == "similarity" else squared) * scale
+    centred = kind == "dissimilarity"
+    factor, Y, _ = factor_of(matrix, 12, centred=centred, kind=kind)
+    dense = double_centred(matrix) if centred else matrix
+    targets = np.random.RandomState(0).normal(size=(80, 3))
+    inverse = np.linalg.pinv(dense, rcond=1e-9, hermitian=True)
+    found = factor.solve(Y[:7], Y, targets)
+    np.testing.assert_allclose(found, (inverse @ targets)[:7], rtol=1e-6)
+    np.testing.assert_allclose(
+        dense @ factor.solve(Y, Y, dense @ targets), dense @ targets, atol=1e-8 * scale
+    )
