@@ -116,8 +116,9 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         probes left out of the fit, all where the data are of low rank. None keeps all:
         with every object as a landmark that is Gower's formula.
     symmetrize : {"average", "min", "max"}, default=None
-        How the two directions of an asymmetric precomputed n x n matrix are joined.
-        None refuses asymmetry beyond rounding.
+        How the two directions of an asymmetric precomputed n x n matrix are joined, or
+        those of a function, which is then evaluated both ways. None refuses asymmetry
+        beyond rounding.
     memory : str or joblib.Memory, default=None
         Keeps evaluated blocks of comparisons.
     random_state : int, RandomState instance or None, default=None

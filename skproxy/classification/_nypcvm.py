@@ -104,8 +104,9 @@ class NyPCVM(LandmarkClassifier):
     n_probes : int or "auto", default="auto"
         For ``basis="training"``, as in :class:`NyIKFD`.
     symmetrize : {"average", "min", "max"}, default=None
-        How the two directions of an asymmetric precomputed n x n matrix are joined.
-        None refuses asymmetry beyond rounding.
+        How the two directions of an asymmetric precomputed n x n matrix are joined, or
+        those of a function, which is then evaluated both ways. None refuses asymmetry
+        beyond rounding.
     memory : str or joblib.Memory, default=None
         Keeps evaluated blocks of comparisons.
     random_state : int, RandomState instance or None, default=None

@@ -64,7 +64,7 @@ class BlockMetric:
 
     def __call__(self, rows, others, **params):
         """Return the comparisons of rows with others, (len(rows), len(others))."""
-        block = np.asarray(self.func(rows, others, **params))
+        block = np.asanyarray(self.func(rows, others, **params))  # masks are kept
         expected = (count_objects(rows), count_objects(others))
         if block.shape != expected:
             msg = (

@@ -165,7 +165,12 @@ class Comparer:
     def _measured(self, estimator, X):
         return MeasuredComparisons(
             X,
-            Measure(self.compare, self.geometry.is_similarity, dict(self.params)),
+            Measure(
+                self.compare,
+                self.geometry.is_similarity,
+                dict(self.params),
+                self.symmetrize,
+            ),
             n_jobs=self.n_jobs,
             memory=check_memory(self.memory),
             name=self.name(estimator),

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from ._evaluation import Evaluation
 from ._facts import ASYMMETRY_TOLERANCE, check_finite, raise_asymmetric, worst_asymmetry
-from ._measure import as_floats, evaluate_rectangle
+from ._measure import as_floats, evaluate_rectangle, symmetrized
 from ._objects import (
     block_rows,
     consecutive_blocks,
@@ -30,7 +30,6 @@ __all__ = [
     "MeasuredComparisons",
     "SquareComparisons",
     "for_each_block",
-    "symmetrized",
 ]
 
 
@@ -90,15 +89,6 @@ def for_each_block(table, rows, others, columns, consume):
 
 def _length(run):
     return run.stop - run.start if isinstance(run, slice) else len(run)
-
-
-def symmetrized(forth, back, how):
-    """Join the two directions of a comparison: their average, minimum or maximum."""
-    if how == "min":
-        return np.minimum(forth, back)
-    if how == "max":
-        return np.maximum(forth, back)
-    return (forth + back) / 2
 
 
 class MeasuredComparisons:
@@ -164,7 +154,7 @@ class MeasuredComparisons:
             most, fewest_rows = _SCALAR_BLOCK
             size = min(size, max(most // max(width, 1), fewest_rows))
         runs = list(index_blocks(rows, size))
-        self.n_evaluated += len(rows) * width
+        self.n_evaluated += self.measure.n_ways * len(rows) * width
         results = evaluate_in_order(
             self.evaluation.rectangles(others),
             ((take_objects(self.objects, run), others) for run in runs),
@@ -182,7 +172,8 @@ class MeasuredComparisons:
     def square(self, indices):
         """Return the comparisons of some objects among themselves, each pair once."""
         indices = np.asarray(indices, dtype=np.intp)
-        self.n_evaluated += len(indices) * (len(indices) + 1) // 2
+        n_pairs = len(indices) * (len(indices) + 1) // 2
+        self.n_evaluated += self.measure.n_ways * n_pairs
         return self.square_among(self.take(indices), indices)
 
     def square_among(self, objects, indices=None):

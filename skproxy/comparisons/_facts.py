@@ -11,6 +11,7 @@ from ._objects import consecutive_blocks
 __all__ = [
     "check_dissimilarities",
     "check_finite",
+    "check_real",
     "check_square",
     "check_zero_diagonal",
     "rounding_tolerance",
@@ -71,6 +72,16 @@ def check_finite(block, name, rows=None, columns=None):
     raise ValueError(msg)
 
 
+def check_real(block, name):
+    """Raise ValueError for complex comparisons, which have no order of size."""
+    if np.dtype(getattr(block, "dtype", None) or object).kind == "c":
+        msg = (
+            f"{name} must give real comparisons; got complex ones. Complex data not "
+            "supported: take np.abs or np.real of them, whichever is meant."
+        )
+        raise ValueError(msg)
+
+
 def check_zero_diagonal(diagonal, scale, tolerance, name, rows=None):
     """Raise ValueError listing objects that are dissimilar to themselves."""
     bad = np.flatnonzero(np.abs(diagonal) > tolerance * scale)
@@ -121,10 +132,55 @@ def raise_asymmetric(pair, forth, back, name):
     msg = (
         f"{name} must be symmetric; got {forth!r} for the pair {pair} and {back!r} for "
         f"({pair[1]}, {pair[0]}). If the direction carries no meaning, pass "
-        "symmetrize='average', 'min' or 'max' (for a precomputed matrix), or "
-        "symmetrise the values yourself."
+        "symmetrize='average', 'min' or 'max' (both ways of a function are evaluated "
+        "then), or symmetrise the values yourself."
     )
     raise ValueError(msg)
+
+
+def _check_triangles(matrix, name, dissimilarity, symmetrize):
+    """Raise ValueError where one triangle of a matrix is empty, and the other is not.
+
+    Averaging would halve every comparison. The maximum is the direction that is there,
+    as long as what is not there is zero and nothing that is there is negative.
+    """
+    n_objects = matrix.shape[0]
+    side = _empty_triangle(matrix) if n_objects > 2 else None
+    if side is None:
+        return
+    corner = (n_objects - 1, 0) if side == "below" else (0, n_objects - 1)
+    is_blank = bool(np.isnan(np.float64(matrix[corner])))
+    if symmetrize == "max" and dissimilarity and not is_blank:
+        return
+    half = "np.triu(X, 1)" if side == "below" else "np.tril(X, -1)"
+    msg = (
+        f"{name} must hold both directions of each pair; got one triangle: all "
+        f"{n_objects * (n_objects - 1) // 2} entries {side} the diagonal are "
+        f"{'NaN' if is_blank else 'zero'}. Mirror the other one, half = {half}; X = "
+        "half + half.T + np.diag(np.diag(X)); for dissimilarities with zeros there "
+        "symmetrize='max' does the same."
+    )
+    raise ValueError(msg)
+
+
+def _empty_triangle(matrix):
+    """Return the side of the diagonal where nothing is, if the other has something."""
+    triangles = {
+        "below": lambda i: matrix[i, :i],
+        "above": lambda i: matrix[i, i + 1 :],
+    }
+    # Each search ends at the first row that holds something.
+    empty = [
+        side
+        for side, entries in triangles.items()
+        if all(_is_empty(entries(i)) for i in range(len(matrix)))
+    ]
+    return empty[0] if len(empty) == 1 else None
+
+
+def _is_empty(values):
+    values = np.asarray(values, dtype=np.float64)
+    return bool((np.isnan(values) | (values == 0)).all())
 
 
 def check_square(matrix, name, *, dissimilarity, negative_allowed, symmetrize):
@@ -152,6 +208,7 @@ def check_square(matrix, name, *, dissimilarity, negative_allowed, symmetrize):
     """
     n_objects = matrix.shape[0]
     block_size = max(1, 2**17 // max(n_objects, 1))
+    _check_triangles(matrix, name, dissimilarity, symmetrize)
     scale, smallest = 0.0, (0.0, 0, 0)
     gap, worst = 0.0, None
     for rows in consecutive_blocks(n_objects, block_size):

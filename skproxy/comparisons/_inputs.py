@@ -7,14 +7,24 @@
 - *Precomputed*, X is a matrix of comparisons, and what must hold for them is checked.
 """
 
+from math import isqrt
+
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
+from ._caller_warning import warn_caller
 from ._comparisons import ColumnComparisons, SquareComparisons
-from ._facts import ASYMMETRY_TOLERANCE, check_finite, check_square, raise_asymmetric
+from ._facts import (
+    ASYMMETRY_TOLERANCE,
+    check_finite,
+    check_real,
+    check_square,
+    raise_asymmetric,
+)
+from ._labels import check_column_labels, check_square_labels, have_equal_labels
 from ._named_measures import NamedMeasure, measure_by_name
-from ._series_measures import SERIES_MEASURES
+from ._series_measures import SERIES_MEASURES, check_rows_are_series
 from ._string_measures import STRING_MEASURES
 
 __all__ = [
@@ -60,7 +70,14 @@ def check_objects(estimator, X, compare, *, reset):
     """
     compare = measure_by_name(compare)
     name = f"X of {type(estimator).__name__}"
+    named = isinstance(compare, (str, NamedMeasure))
+    if named:
+        _check_unmasked(X, name)
+    if reset and named:
+        _warn_if_comparisons(X, name)
     if isinstance(compare, str):
+        if reset:
+            _check_table(X, name)
         try:
             return validate_data(
                 estimator,
@@ -73,6 +90,8 @@ def check_objects(estimator, X, compare, *, reset):
         except ValueError as error:
             _raise_if_no_vectors(X, compare, name, error)
             raise
+    if isinstance(compare, NamedMeasure) and compare.name in SERIES_MEASURES:
+        check_rows_are_series(X, name)
     if isinstance(compare, NamedMeasure) and compare.is_array(X):
         X = validate_data(
             estimator, X, allow_nd=True, ensure_all_finite=False, reset=reset
@@ -87,6 +106,71 @@ def check_objects(estimator, X, compare, *, reset):
             if hasattr(estimator, attribute):
                 delattr(estimator, attribute)
     return compare.check(X, name) if isinstance(compare, NamedMeasure) else X
+
+
+def _check_unmasked(X, name):
+    """Raise ValueError for masked entries, which numpy would hand on as numbers."""
+    if not isinstance(X, np.ma.MaskedArray) or not np.ma.getmaskarray(X).any():
+        return
+    first = tuple(int(i[0]) for i in np.nonzero(np.ma.getmaskarray(X)))
+    msg = (
+        f"{name} must not be masked; got {int(np.ma.count_masked(X))} masked entries, "
+        f"the first at {first}. Fill them in, X.filled(value), or leave the objects "
+        "out."
+    )
+    raise ValueError(msg)
+
+
+def _check_table(X, name):
+    """Raise ValueError for one number, or one row of them, with the ways out."""
+    if sparse.issparse(X) or isinstance(X, (str, bytes)) or not np.isscalar(X):
+        shape = getattr(X, "shape", None)
+    else:
+        shape = ()
+    if shape is None or len(shape) > 1:
+        return
+    dtype = getattr(X, "dtype", None)
+    if len(shape) == 1 and getattr(dtype, "kind", "O") not in "biuf":
+        return  # strings, series in a column: told apart later
+    msg = (
+        f"{name} must be a table of numbers, one row for each object; got shape "
+        f"{shape}. Expected 2D array, got {len(shape)}D array instead. "
+        f"{_condensed(shape)}One number for each object is a table of one column, "
+        "X.reshape(-1, 1)."
+    )
+    raise ValueError(msg)
+
+
+def _condensed(shape):
+    """Return advice where a shape is that of a condensed vector of n (n - 1) / 2."""
+    n_pairs = shape[0] if len(shape) == 1 else 0
+    n = (1 + isqrt(1 + 8 * n_pairs)) // 2
+    if n < 3 or n * (n - 1) // 2 != n_pairs:
+        return ""
+    return (
+        f"A condensed vector of the {n_pairs} pairs of {n} objects becomes a square "
+        "matrix by scipy.spatial.distance.squareform(X), for 'precomputed'. "
+    )
+
+
+def _warn_if_comparisons(X, name):
+    """Warn where vectors look like the comparisons of n objects with each other."""
+    shape = getattr(X, "shape", ())
+    if sparse.issparse(X) or len(shape) != 2 or shape[0] != shape[1] or shape[0] < 3:
+        return
+    reason = "its rows and columns carry the same labels"
+    if not have_equal_labels(X):
+        X = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+        if X.dtype.kind not in "iuf" or np.diagonal(X).any() or not X.any():
+            return
+        if not (X.min() >= 0 and (X == X.T).all()):
+            return
+        reason = "it is square and symmetric, with a zero diagonal"
+    warn_caller(
+        f"{name} is read as vectors, yet looks like a matrix of comparisons: {reason}. "
+        "If it is one, pass metric='precomputed' for dissimilarities, or "
+        "kernel='precomputed' for similarities."
+    )
 
 
 def _raise_if_no_vectors(X, compare, name, error):
@@ -203,6 +287,12 @@ def precomputed_table(
             "an array."
         )
         raise TypeError(msg)
+    shape = _shape_of(X)
+    _check_matrix(X, shape, name)
+    if len(shape) == 2 and shape[0] == shape[1]:
+        check_square_labels(X, name)
+    elif len(shape) == 2 and indices is not None and shape[1] == len(indices):
+        check_column_labels(X, indices, name)
     X = validate_data(estimator, X, accept_sparse="csr", ensure_all_finite=False)
     if X.shape[0] == X.shape[1]:
         if sparse.issparse(X):
@@ -233,6 +323,29 @@ def precomputed_table(
         "class that has them, such as NystromDissimilarity and Nystroem."
     )
     raise ValueError(msg)
+
+
+def _shape_of(X):
+    """Return the shape of X as an array; (n,) where its rows differ in length."""
+    if hasattr(X, "shape"):
+        return tuple(X.shape)
+    try:
+        return np.asarray(X).shape
+    except ValueError:
+        return (len(X),)
+
+
+def _check_matrix(X, shape, name):
+    """Raise where X cannot be a matrix of comparisons, whatever it holds."""
+    _check_unmasked(X, name)
+    if not sparse.issparse(X) and hasattr(X, "dtype"):
+        check_real(X, name)
+    if len(shape) < 2:
+        msg = (
+            f"{name} must be a square matrix of all pairs; got shape {shape}. Expected "
+            f"2D array, got {len(shape)}D array instead. {_condensed(shape)}"
+        )
+        raise ValueError(msg.rstrip())
 
 
 def _check_sparse_square(X, name, symmetrize):
@@ -288,6 +401,7 @@ def precomputed_rows(
         )
         raise TypeError(msg)
     n_landmarks = len(indices)
+    _check_unmasked(X, name)
     checked = check_array(
         X,
         accept_sparse="csr",

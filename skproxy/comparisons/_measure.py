@@ -11,7 +11,7 @@ Precomputed matrices are no measure: nothing is left to evaluate. See `_comparis
 """
 
 import inspect
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pickle import PicklingError
 from typing import Any
 
@@ -22,8 +22,9 @@ from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from ._block_metric import BlockMetric
+from ._facts import check_real
 from ._kernels import NAMED_KERNELS
-from ._named_measures import measure_by_name
+from ._named_measures import NamedMeasure, measure_by_name
 from ._objects import count_objects, iterate_objects
 from ._vector_measures import NAMED_DISSIMILARITIES
 from ._vectors import euclidean_block, has_fast_block, rbf_block
@@ -33,6 +34,7 @@ __all__ = [
     "block_kernel",
     "evaluate_rectangle",
     "evaluate_wedge",
+    "symmetrized",
 ]
 
 
@@ -48,15 +50,22 @@ class Measure:
         Whether large means alike. Names are looked up accordingly.
     params : dict
         Keyword arguments of `compare`.
+    symmetrize : {None, "average", "min", "max"}
+        How the two directions of a function are joined, both of which are evaluated
+        then. Names are symmetric.
     """
 
     compare: Any
     is_similarity: bool
     params: dict = field(default_factory=dict)
+    symmetrize: str | None = None
 
     def __post_init__(self):
         # Names of strings and series are block measures from here on.
-        object.__setattr__(self, "compare", measure_by_name(self.compare))
+        compare = measure_by_name(self.compare)
+        object.__setattr__(self, "compare", compare)
+        if isinstance(compare, (str, NamedMeasure)):
+            object.__setattr__(self, "symmetrize", None)
 
     def digest(self, name):
         """Return what tells the measure from others, to keep its comparisons under.
@@ -74,7 +83,8 @@ class Measure:
             is_block = isinstance(compare, BlockMetric)
             source = _source_code(compare.func if is_block else compare)
         try:
-            return digest((compare, self.is_similarity, self.params, source))
+            facts = compare, self.is_similarity, self.params, source
+            return digest((*facts, self.symmetrize) if self.symmetrize else facts)
         except (PicklingError, TypeError, AttributeError) as error:
             msg = (
                 f"{name} and its parameters must pickle for comparisons to be kept in "
@@ -87,6 +97,11 @@ class Measure:
     def is_scalar(self):
         """Whether `compare` takes one pair at a time."""
         return not isinstance(self.compare, (str, BlockMetric))
+
+    @property
+    def n_ways(self):
+        """Evaluations that one comparison takes."""
+        return 1 if self.symmetrize is None else 2
 
     @property
     def prefers(self):
@@ -117,9 +132,21 @@ def block_kernel(kernel):
     return BlockMetric(kernel) if isinstance(kernel, Kernel) else kernel
 
 
+def symmetrized(forth, back, how):
+    """Join the two directions of a comparison: their average, minimum or maximum."""
+    if how == "min":
+        return np.minimum(forth, back)
+    if how == "max":
+        return np.maximum(forth, back)
+    return (forth + back) / 2
+
+
 def as_floats(block):
     """Return comparisons as float32 or float64; integers are cast, never squared."""
+    if isinstance(block, np.ma.MaskedArray):
+        block = block.astype(np.float64).filled(np.nan)  # reported as missing
     block = np.asarray(block)
+    check_real(block, "A measure")
     if block.dtype in (np.float32, np.float64):
         return block
     return block.astype(np.float64)
@@ -138,6 +165,11 @@ def evaluate_rectangle(measure, rows, others):
     block : ndarray of shape (a, b)
         float32 or float64, in the units of the metric.
     """
+    if measure.symmetrize is not None:
+        one_way = replace(measure, symmetrize=None)
+        forth = evaluate_rectangle(one_way, rows, others)
+        back = evaluate_rectangle(one_way, others, rows).T
+        return symmetrized(forth, back, measure.symmetrize)
     compare = measure.compare
     if isinstance(compare, BlockMetric):
         return as_floats(compare(rows, others, **measure.params))
@@ -159,14 +191,37 @@ def evaluate_rectangle(measure, rows, others):
 
 def _put(block, i, j, value, compare):
     try:
+        if type(value) is not float:
+            value = _as_number(value)
         block[i, j] = value
-    except (TypeError, ValueError) as error:
-        msg = (
-            f"{compare!r} must return one number for two objects; got "
-            f"{type(value).__name__}. Wrap a function of two sequences that returns a "
-            "matrix as BlockMetric(function)."
+    except (TypeError, ValueError, OverflowError) as error:
+        got, advice = (
+            type(value).__name__,
+            (
+                "Wrap a function of two sequences that returns a matrix as "
+                "BlockMetric(function)."
+            ),
         )
+        if isinstance(value, tuple):
+            got += f" of {len(value)}"
+            advice = "Take its first value, if that is the comparison: f(a, b)[0]."
+        elif np.iscomplexobj(value):
+            advice = "Take np.abs or np.real of it, whichever is meant."
+        elif isinstance(error, OverflowError):
+            advice = "It is beyond 1e308: compare in another unit, or logarithms."
+        elif getattr(value, "ndim", 0):
+            got += f" of shape {value.shape}"
+        msg = f"{compare!r} must return one number for two objects; got {got}. {advice}"
         raise TypeError(msg) from error
+
+
+def _as_number(value):
+    """Return the number in an array of one; masked is missing."""
+    if value is np.ma.masked:
+        return np.nan
+    if isinstance(value, (tuple, str, bytes)) or np.iscomplexobj(value):
+        raise TypeError
+    return value.item() if getattr(value, "size", 0) == 1 else value
 
 
 def _evaluate_name(measure, rows, others):
@@ -215,7 +270,7 @@ def evaluate_wedge(measure, rows, others):
         Left of the diagonal of the leading a x a corner mirrored (scalar callables) or
         evaluated (blocks).
     """
-    if not measure.is_scalar:
+    if not measure.is_scalar or measure.symmetrize is not None:
         return evaluate_rectangle(measure, rows, others)
     items = list(iterate_objects(others))
     block = np.empty((count_objects(rows), len(items)))

@@ -23,11 +23,13 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 
+from ._caller_warning import warn_caller
 from ._libraries import AEON, DTAIDISTANCE, load_one_of
 
 __all__ = [
     "SERIES_MEASURES",
     "band_radius",
+    "check_rows_are_series",
     "check_series",
     "compare_series",
     "is_array_of_series",
@@ -82,6 +84,7 @@ def check_series(X, name):
     ----------
     X : ndarray of shape (n, n_timepoints) or (n, n_channels, n_timepoints), or \
             sequence of n series
+        Shorter ones may be filled up with NaN at the end.
     name : str
         For messages.
 
@@ -90,9 +93,11 @@ def check_series(X, name):
     series : ndarray or list of n arrays
     """
     whole = isinstance(X, np.ndarray) and X.dtype != object and X.ndim in (2, 3)
+    _check_axes(X, name)
     if whole and X.size and np.isfinite(X).all():
         return X
-    series = X if whole else [_as_numbers(x, i, name) for i, x in enumerate(X)]
+    arrays = X if whole else [_as_numbers(x, i, name) for i, x in enumerate(X)]
+    series = [_without_padding(one) for one in arrays]
     channels = None
     for position, one in enumerate(series):
         if one.ndim not in (1, 2) or one.size == 0:
@@ -101,12 +106,14 @@ def check_series(X, name):
                 f"n_timepoints); got shape {one.shape} at position {position}."
             )
             raise ValueError(msg)
+        if one.ndim == 2 and one.shape[1] == 1 < one.shape[0]:
+            _raise_transposed(f"shape {one.shape} at position {position}", "x.T", name)
         if not np.isfinite(one).all():
             msg = (
                 f"{name} must hold finite numbers; got NaN or infinity in the series "
-                f"at position {position}. Shorter series that were filled up with NaN "
-                "are passed without it, as a list: [x[np.isfinite(x)] for x in X]. "
-                "Input contains NaN or infinity."
+                f"at position {position}. Shorter series may be filled up with NaN at "
+                "the end, in all channels alike; gaps elsewhere must be "
+                "filled in first. Input contains NaN or infinity."
             )
             raise ValueError(msg)
         found = one.shape[:-1]
@@ -118,6 +125,52 @@ def check_series(X, name):
             )
             raise ValueError(msg)
     return series
+
+
+def _raise_transposed(got, turned, name):
+    """Raise ValueError for series whose time points were put where channels are."""
+    msg = (
+        f"{name} must hold series as (n_channels, n_timepoints); got {got}: one time "
+        f"point of many channels. Where time comes before channels, as in tslearn, "
+        f"pass {turned}."
+    )
+    raise ValueError(msg)
+
+
+def check_rows_are_series(X, name):
+    """Raise ValueError for a data frame with a row for each time point."""
+    index = getattr(X, "index", None)
+    if getattr(index, "nlevels", 1) > 1:
+        msg = (
+            f"{name} must hold one series in each row; got a data frame whose index "
+            f"has {index.nlevels} levels, a row for each time point as a rule. Pass a "
+            "list of arrays: [g.to_numpy().T for _, g in frame.groupby(level=0)]."
+        )
+        raise ValueError(msg)
+
+
+def _check_axes(X, name):
+    """Raise, or warn, where the axes of an array seem to be in another order."""
+    if not isinstance(X, np.ndarray) or X.ndim != 3:
+        return
+    n_channels, n_timepoints = X.shape[1:]
+    if n_timepoints == 1 < n_channels:
+        _raise_transposed(f"shape {X.shape}", "X.transpose(0, 2, 1)", name)
+    if n_channels > 2 * n_timepoints:
+        warn_caller(
+            f"{name} of shape {X.shape} is read as {n_channels} channels of "
+            f"{n_timepoints} time points. If time comes before channels, pass "
+            "X.transpose(0, 2, 1)."
+        )
+
+
+def _without_padding(one):
+    """Return a series without the NaN that it was filled up with at its end."""
+    if one.dtype.kind != "f" or one.ndim == 0:
+        return one
+    blank = np.isnan(one) if one.ndim == 1 else np.isnan(one).all(axis=0)
+    filled = np.flatnonzero(~blank)
+    return one[..., : filled[-1] + 1] if len(filled) else one
 
 
 def _as_numbers(one, position, name):

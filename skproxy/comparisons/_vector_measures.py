@@ -60,8 +60,8 @@ def tanimoto_kernel(X, Y=None, gamma=None):  # noqa: ARG001
 
 
 def as_real(X):
-    """Return X in float32 or float64: what holds integers is cast."""
-    return X if X.dtype.kind == "f" else X.astype(np.float64)
+    """Return X in float32 or float64: integers and half precision are cast."""
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
 def tanimoto(X, Y=None):

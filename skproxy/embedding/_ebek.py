@@ -100,8 +100,9 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         the landmarks that are compared among each other to fit the core. ``"auto"``
         takes six per landmark and 160. A psd kernel needs none.
     symmetrize : {"average", "min", "max"}, default=None
-        How the two directions of an asymmetric precomputed n x n matrix are joined.
-        None refuses asymmetry beyond rounding.
+        How the two directions of an asymmetric precomputed n x n matrix are joined, or
+        those of a function, which is then evaluated both ways. None refuses asymmetry
+        beyond rounding.
     memory : str or joblib.Memory, default=None
         Keeps evaluated blocks of comparisons. Set `random_state` too.
     random_state : int, RandomState instance or None, default=None

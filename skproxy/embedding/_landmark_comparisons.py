@@ -56,8 +56,9 @@ class LandmarkComparisons(
         objects of your own that need not be in `X`. Positions and objects bring their
         own number.
     symmetrize : {"average", "min", "max"}, default=None
-        How the two directions of an asymmetric precomputed n x n matrix are joined.
-        None refuses asymmetry beyond rounding.
+        How the two directions of an asymmetric precomputed n x n matrix are joined, or
+        those of a function, which is then evaluated both ways. None refuses asymmetry
+        beyond rounding.
     memory : str or joblib.Memory, default=None
         Keeps evaluated blocks of comparisons.
     random_state : int, RandomState instance or None, default=None

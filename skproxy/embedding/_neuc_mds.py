@@ -87,8 +87,9 @@ class NeucMDS(
     tol : float, default=1e-4
         ``method="stress"`` ends when a step lowers STRESS by less than this share.
     symmetrize : {"average", "min", "max"}, default=None
-        How the two directions of an asymmetric precomputed n x n matrix are joined.
-        None refuses asymmetry beyond rounding.
+        How the two directions of an asymmetric precomputed n x n matrix are joined, or
+        those of a function, which is then evaluated both ways. None refuses asymmetry
+        beyond rounding.
     memory : str or joblib.Memory, default=None
         Keeps evaluated blocks of comparisons, so that a grid over `method`, `power`
         and `n_components` pays for its comparisons once. Set `random_state` too, or

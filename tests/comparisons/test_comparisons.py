@@ -5,14 +5,15 @@ from factories import CachedDistances, CountedBlocks, CountedCalls, edit_distanc
 from joblib import Memory
 from scipy import sparse
 
-from skproxy import BlockMetric
+from skproxy import BlockMetric, NystromDissimilarity
 from skproxy.comparisons import (
     ColumnComparisons,
     Measure,
     MeasuredComparisons,
     SquareComparisons,
 )
-from skproxy.comparisons._comparisons import for_each_block, symmetrized
+from skproxy.comparisons._comparisons import for_each_block
+from skproxy.comparisons._measure import symmetrized
 
 
 def edit_distances(rows, others):
@@ -76,9 +77,46 @@ def test_each_pair_of_a_square_is_compared_once(size, words):
     many = measured(words, BlockMetric(blocks))
     indices = np.arange(size)[::-1]
     np.testing.assert_array_equal(one.square(indices), many.square(indices))
-    assert scalar.n_calls == size * (size + 1) // 2
+    n_pairs = size * (size + 1) // 2
+    assert scalar.n_calls == n_pairs
     assert blocks.n_evaluated <= (0.75 if size > 32 else 1) * size**2
-    assert one.n_evaluated == many.n_evaluated == size * (size + 1) // 2
+    assert one.n_evaluated == many.n_evaluated == n_pairs
+
+
+def divergence(p, q):
+    """Kullback and Leibler's, which is not symmetric."""
+    return float(np.sum(p * np.log(p / q)))
+
+
+def divergences(rows, others):
+    return np.array([[divergence(p, q) for q in others] for p in rows])
+
+
+SHARES = np.random.RandomState(0).dirichlet(np.ones(4), size=30)
+
+
+@pytest.mark.parametrize("how", ["average", "min", "max"])
+@pytest.mark.parametrize("wrap", [None, BlockMetric])
+def test_both_ways_of_a_function_are_joined_and_counted(how, wrap):
+    """Equal to a function that joins them itself, in fit and for new objects."""
+
+    def joined(p, q):
+        both = divergence(p, q), divergence(q, p)
+        return {"average": sum(both) / 2, "min": min(both), "max": max(both)}[how]
+
+    calls = CountedCalls(divergence)
+    given = {"n_landmarks": 8, "power": 1, "random_state": 0}
+    metric = calls if wrap is None else BlockMetric(divergences)
+    model = NystromDissimilarity(metric, symmetrize=how, **given)
+    expected = NystromDissimilarity(joined, **given)
+    Z = model.fit_transform(SHARES)
+    np.testing.assert_allclose(Z, expected.fit_transform(SHARES), atol=1e-10)
+    np.testing.assert_allclose(model.transform(SHARES), Z, atol=1e-6)
+    if wrap is None:
+        model.fit(SHARES)
+        before, counted = calls.n_calls, model.n_comparisons_
+        model.fit(SHARES)
+        assert calls.n_calls - before >= counted > 1.9 * expected.n_comparisons_ - 20
 
 
 def test_a_table_counts_what_it_was_asked_for(words):

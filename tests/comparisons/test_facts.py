@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from skproxy import NystromDissimilarity
 from skproxy.comparisons._facts import (
     check_dissimilarities,
     check_finite,
@@ -139,3 +140,45 @@ def test_similarities_may_be_negative_and_have_a_diagonal(rng):
         check_square(S, "X", **KINDS)
     with pytest.raises(ValueError, match="zero diagonal"):
         check_square(np.abs(S), "X", **KINDS)
+
+
+@pytest.mark.parametrize("blank", [0.0, np.nan])
+@pytest.mark.parametrize(
+    ("half", "side", "mirror"), [(np.tril, "above", "tril"), (np.triu, "below", "triu")]
+)
+@pytest.mark.parametrize("symmetrize", [None, "average", "min"])
+def test_one_triangle_is_named_and_never_averaged(
+    blank, half, side, mirror, symmetrize
+):
+    """The mean of a comparison and of nothing is half of it."""
+    full = distances(6, np.random.RandomState(0)) * 1e-3
+    matrix = half(full)
+    matrix[half(np.ones((6, 6))) == 0] = blank
+    what = "NaN" if np.isnan(blank) else "zero"
+    message = rf"one triangle: all 15 entries {side} .* are {what}.*np\.{mirror}"
+    with pytest.raises(ValueError, match=message):
+        check_square(
+            matrix,
+            "X of Me",
+            dissimilarity=True,
+            negative_allowed=False,
+            symmetrize=symmetrize,
+        )
+
+
+def test_the_maximum_takes_the_triangle_that_is_there():
+    """Exactly the estimator of the full matrix, for zeros in the other triangle."""
+    full = distances(8, np.random.RandomState(0))
+    model = NystromDissimilarity("precomputed", n_landmarks=4, random_state=0)
+    expected = model.fit_transform(full)
+    model.set_params(symmetrize="max")
+    for half in (np.tril, np.triu):
+        np.testing.assert_allclose(model.fit_transform(half(full)), expected)
+
+
+def test_matrices_of_zeros_and_small_ones_have_no_empty_triangle():
+    """A matrix of equal objects is symmetric, and two objects have one pair only."""
+    arguments = {"dissimilarity": True, "negative_allowed": False, "symmetrize": None}
+    assert check_square(np.zeros((5, 5)), "X of Me", **arguments) == (0.0, True)
+    with pytest.raises(ValueError, match="must be symmetric"):
+        check_square(np.array([[0.0, 1.0], [0.0, 0.0]]), "X of Me", **arguments)

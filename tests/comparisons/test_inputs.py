@@ -348,3 +348,61 @@ def test_series_of_several_lengths_are_no_vectors():
     """Measures that take them are named."""
     with pytest.raises(ValueError, match=r"vectors of one length .*'dtw'.*function"):
         check_objects(Me(), [[1.0, 2.0], [3.0]], "euclidean", reset=True)
+
+
+GAPS = np.abs(np.subtract.outer([0.0, 2.0, 5.0, 9.0], [0.0, 2.0, 5.0, 9.0]))
+NAMED = pd.DataFrame(np.eye(4) + 0.5, index=list("abcd"), columns=list("abcd"))
+
+
+@pytest.mark.parametrize("X", [GAPS, pd.DataFrame(GAPS), NAMED, GAPS.astype(np.int64)])
+def test_comparisons_read_as_vectors_are_doubted(X):
+    """Square, symmetric and zero on the diagonal, or labelled alike on both sides."""
+    with pytest.warns(UserWarning, match=r"X of Me .* vectors.*metric='precomputed'"):
+        check_objects(Me(), X, "euclidean", reset=True)
+
+
+@pytest.mark.parametrize("X", [np.eye(4), np.zeros((4, 4)), GAPS[:, 1:], GAPS[:2, :2]])
+def test_square_tables_of_vectors_are_not_doubted(X):
+    """Warnings are errors here."""
+    assert check_objects(Me(), X, "euclidean", reset=True).shape == X.shape
+    assert check_objects(Me(), GAPS, lambda a, b: 0.0, reset=True) is GAPS
+
+
+@pytest.mark.parametrize("X", [np.ones(10), np.float64(3), pd.Series(np.ones(10)), 3.0])
+def test_numbers_in_less_than_two_dimensions_are_told_the_ways_out(X):
+    """A table of one column, or a square matrix of a condensed vector's pairs."""
+    advice = r" 10 pairs of 5 objects .*squareform" if np.ndim(X) else ""
+    with pytest.raises(ValueError, match=rf"X of Me .* a table.*{advice}.*reshape\(-1"):
+        check_objects(Me(), X, "euclidean", reset=True)
+    with pytest.raises(ValueError, match=rf"X of Me.* square .*{advice}") as caught:
+        precomputed(X)
+    assert "reshape" not in str(caught.value)
+
+
+def test_masks_are_not_dropped():
+    """numpy would hand on the numbers behind them."""
+    X = np.ma.masked_array(GAPS, mask=np.eye(4)[::-1])
+    message = r"4 masked entries, the first at \(0, 3\)"
+    with pytest.raises(ValueError, match=message):
+        precomputed(X)
+    with pytest.raises(ValueError, match=message):
+        check_objects(Me(), X, "euclidean", reset=True)
+    check_objects(Me(), np.ma.masked_array(GAPS[:, 1:]), "euclidean", reset=True)
+
+
+def test_complex_comparisons_are_refused():
+    """They have no order, and numpy would drop their imaginary part."""
+    with pytest.raises(ValueError, match=r"X of Me.* real comparisons.*np\.abs"):
+        precomputed(GAPS * 1j)
+
+
+def precomputed(X):
+    return precomputed_table(
+        Me(),
+        X,
+        None,
+        dissimilarity=True,
+        negative_allowed=False,
+        symmetrize=None,
+        name="X of Me(metric='precomputed')",
+    )

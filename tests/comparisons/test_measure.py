@@ -180,13 +180,58 @@ def test_what_does_not_pickle_cannot_be_cached(wrap):
         measure.digest("metric of Me")
 
 
-@pytest.mark.parametrize("value", [np.ones(3), "near", 1j, [[1.0, 2.0]]])
+@pytest.mark.parametrize("value", [np.ones(3), "near", [[1.0, 2.0]]])
 def test_a_scalar_measure_returns_one_number(value):
     """Functions of whole sequences are the usual mix-up; it says what to do then."""
     measure = Measure(lambda a, b: value, False)
     for evaluate in (evaluate_rectangle, evaluate_wedge):
         with pytest.raises(TypeError, match=r"one number .*; got .*BlockMetric\("):
             evaluate(measure, WORDS, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (1j, "got complex. Take np.abs"),
+        (np.complex64(1), "got complex64. Take np.abs"),
+        ((0.5, [(0, 0)]), "got tuple of 2. Take its first value"),
+        (10**400, "got int. It is beyond 1e308"),
+        (np.ones((2, 3)), r"got ndarray of shape \(2, 3\)"),
+        (np.ma.masked_all((2,)), "one number"),
+    ],
+)
+def test_what_is_no_number_is_told_with_the_way_out(value, message):
+    """No part of it is dropped in silence."""
+    measure = Measure(lambda a, b: value, False)
+    with pytest.raises(TypeError, match=message):
+        evaluate_rectangle(measure, WORDS, WORDS)
+
+
+@pytest.mark.parametrize("value", [np.array([[0.5]]), np.float32(0.5), [0.5]])
+def test_one_number_may_be_wrapped(value):
+    """An array of size one is a number."""
+    if isinstance(value, list):
+        value = np.array(value)
+    block = evaluate_rectangle(Measure(lambda a, b: value, False), WORDS, WORDS)
+    assert (block == 0.5).all()
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_masked_comparisons_are_missing(masked):
+    """What is behind a mask is no comparison, whichever kind of function returns it."""
+    block = np.ma.masked_array(np.ones((3, 3)), mask=masked * np.eye(3))
+    measure = Measure(BlockMetric(lambda a, b: block), False)
+    result = evaluate_rectangle(measure, ["a"] * 3, ["a"] * 3)
+    assert np.isnan(result).sum() == 3 * masked
+    scalar = Measure(lambda a, b: np.ma.masked, False)
+    assert np.isnan(evaluate_rectangle(scalar, ["a"], ["b"])).all()
+
+
+def test_complex_blocks_are_refused():
+    """Their imaginary part would be lost."""
+    measure = Measure(BlockMetric(lambda a, b: np.eye(3) * 1j), False)
+    with pytest.raises(ValueError, match=r"real comparisons; got complex"):
+        evaluate_rectangle(measure, ["a"] * 3, ["a"] * 3)
 
 
 def test_errors_of_a_measure_are_its_own():

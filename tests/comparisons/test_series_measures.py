@@ -303,13 +303,56 @@ def test_frames_of_one_series_each_are_not_guessed_at():
 
 
 @pytest.mark.parametrize("collect", [np.asarray, list, np.ndarray.tolist])
-def test_padding_is_to_be_taken_off(dtw_library, collect, series):
-    """Where NaN fills up shorter series the message says how to pass them."""
+def test_padding_at_the_end_is_taken_off(dtw_library, collect, series):
+    """Series filled up with NaN equal those of their own length."""
     series[3, 5:] = np.nan
     model = NystromDissimilarity("dtw", n_landmarks=3, random_state=0)
-    with pytest.raises(ValueError, match=r"at position 3\..* as a list: \[x\[np\."):
-        model.fit(collect(series))
-    assert model.fit([x[np.isfinite(x)] for x in series]).n_landmarks_ == 3
+    padded = model.fit_transform(collect(series))
+    ragged = model.fit_transform([x[np.isfinite(x)] for x in series])
+    np.testing.assert_allclose(padded, ragged)
+
+
+def test_padding_of_all_channels_keeps_the_channels(dtw_library):
+    """(n, n_channels, n_timepoints) with NaN at the end, as Japanese vowels come."""
+    X = np.random.RandomState(0).standard_normal((6, 3, 9))
+    X[2, :, 6:] = np.nan
+    assert [one.shape for one in check_series(X, "X of Me")][1:3] == [(3, 9), (3, 6)]
+    ragged = [one[:, np.isfinite(one).all(axis=0)] for one in X]
+    model = NystromDissimilarity("dtw", n_landmarks=3, random_state=0)
+    np.testing.assert_allclose(model.fit_transform(X), model.fit_transform(ragged))
+
+
+@pytest.mark.parametrize("gap", [(2, 0, 4), (2, slice(None), 0), (2, 1, 8)])
+def test_gaps_elsewhere_are_refused_with_their_series(gap):
+    """In one channel, or in the middle: nothing says what was there."""
+    X = np.ones((4, 2, 9))
+    X[gap] = np.nan
+    with pytest.raises(ValueError, match=r"position 2\..* NaN at the end, in all"):
+        check_series(X, "X of Me")
+
+
+@pytest.mark.parametrize("X", [np.ones((4, 9, 1)), [np.ones((9, 1))] * 4])
+def test_time_before_channels_is_refused(X):
+    """One time point of many channels is a series on its side."""
+    with pytest.raises(ValueError, match=r"one time point of .*(0, 2, 1\)|x\.T)"):
+        check_series(X, "X of Me")
+    assert check_series(np.ones((4, 1, 1)), "X of Me").shape == (4, 1, 1)
+
+
+def test_many_channels_of_few_time_points_are_doubted():
+    """They may be what is meant."""
+    with pytest.warns(UserWarning, match=r"100 channels of 3 time .*transpose\(0, 2"):
+        check_series(np.ones((4, 100, 3)), "X of Me")
+
+
+def test_long_frames_are_no_series():
+    """A row for each time point of each case: three series, not ten."""
+    cases = pd.MultiIndex.from_tuples([(c, t) for c in range(3) for t in range(3 + c)])
+    frame = pd.DataFrame({"x": np.arange(12.0)}, index=cases)
+    with pytest.raises(ValueError, match=r"2 levels.*groupby\(level=0\)"):
+        NystromDissimilarity("dtw").fit(frame)
+    series = [g.to_numpy().T for _, g in frame.groupby(level=0)]
+    assert [one.shape for one in series] == [(1, 3), (1, 4), (1, 5)]
 
 
 def test_numbers_of_channels_agree(dtw_library, series):
