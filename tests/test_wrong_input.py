@@ -161,7 +161,7 @@ def test_objects_unlike_themselves_are_listed(estimator):
     expected = estimator.fit_transform(D)
     tiny = changed(D, (3, 3, 5e-9 * D.max()), (6, 6, -5e-9 * D.max()))
     np.testing.assert_allclose(estimator.fit_transform(tiny), expected, atol=1e-6)
-    wrong = changed(D, (3, 3, 2e-8 * D.max()), (6, 6, 0.5))
+    wrong = changed(D, (3, 3, 2e-6 * D.max()), (6, 6, 0.5))
     with pytest.raises(ValueError, match=r"zero diagonal.* for the objects \[3, 6\]"):
         estimator.fit(wrong)
     words = r"and 15 more.*use Nystroem\(kernel=\.\.\.\) or EigenCorrector\("

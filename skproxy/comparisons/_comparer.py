@@ -13,6 +13,7 @@ from ._comparisons import MeasuredComparisons
 from ._geometry import Geometry
 from ._inputs import check_objects, precomputed_rows, precomputed_table
 from ._kernels import kernel_arguments
+from ._learnt_params import learnt_params
 from ._measure import Measure, block_kernel
 from ._named_measures import check_kernel, check_measure
 
@@ -122,6 +123,8 @@ class Comparer:
             else:
                 check_measure(self.compare, self.params, self.name(estimator))
             X = check_objects(estimator, X, self.compare, reset=True)
+            learnt = learnt_params(self.compare, self.params, X, self.name(estimator))
+            self.params.update(learnt)  # a copy of the user's
             return self._measured(estimator, X), X
         table = precomputed_table(
             estimator,

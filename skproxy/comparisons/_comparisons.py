@@ -155,16 +155,19 @@ class MeasuredComparisons:
             size = min(size, max(most // max(width, 1), fewest_rows))
         runs = list(index_blocks(rows, size))
         self.n_evaluated += self.measure.n_ways * len(rows) * width
+        everything = np.arange(self.n_objects)
         results = evaluate_in_order(
             self.evaluation.rectangles(others),
-            ((take_objects(self.objects, run), others) for run in runs),
+            (
+                (take_objects(self.objects, run), others, (everything[run], columns))
+                for run in runs
+            ),
             n_jobs=self.n_jobs,
             prefer=self.measure.prefers,
             evaluated=count_evaluated(
                 self.progress, (width * _length(run) for run in runs)
             ),
         )
-        everything = np.arange(self.n_objects)
         for run, block in zip(runs, results, strict=True):
             check_finite(block, self.name, everything[run], columns)
             yield run, block
@@ -193,12 +196,14 @@ class MeasuredComparisons:
         n_wedges, most = (64, 2**14) if self.measure.is_scalar else (8, 2**16)
         step = max(min(-(-size // n_wedges), most // max(size, 1)), 4)
         wedges = list(consecutive_blocks(size, step))
+        positions = np.arange(size) if indices is None else indices
         results = evaluate_in_order(
             self.evaluation.wedges(objects),
             (
                 (
                     take_objects(objects, rows),
                     take_objects(objects, slice(rows.start, size)),
+                    (positions[rows], positions[rows.start :]),
                 )
                 for rows in wedges
             ),
@@ -209,7 +214,6 @@ class MeasuredComparisons:
             ),
         )
         square = None
-        positions = np.arange(size) if indices is None else indices
         for rows, block in zip(wedges, results, strict=True):
             check_finite(block, self.name, positions[rows], positions[rows.start :])
             corner = block[:, : rows.stop - rows.start]

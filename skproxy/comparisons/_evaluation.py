@@ -11,14 +11,16 @@ estimator nor the process count, so all grid points, folds and sessions that ask
 same comparisons find them.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pickle import PicklingError
 from typing import Any
 
 from joblib import hash as digest
+from scipy import sparse
 
 from ._measure import Measure, evaluate_rectangle, evaluate_wedge
-from ._objects import count_objects
+from ._objects import count_objects, short_repr, take_objects
 
 __all__ = ["Evaluation"]
 
@@ -109,8 +111,9 @@ class _Evaluate:
     evaluate: Any
     measure: Measure
 
-    def __call__(self, rows, others):
-        return self.evaluate(self.measure, rows, others)
+    def __call__(self, rows, others, positions=None):
+        with _noting_objects(rows, others, positions):
+            return self.evaluate(self.measure, rows, others)
 
 
 @dataclass(frozen=True)
@@ -133,12 +136,36 @@ class _LookUp:
     key: tuple
     name: str | None
 
-    def __call__(self, rows, others):
+    def __call__(self, rows, others, positions=None):
         if self.name is None:
             which = f"{count_objects(rows)} of the last {count_objects(others)}"
         else:
             which = _digest(rows, self.name)
-        return self.evaluate((*self.key, which), self.measure, rows, others)
+        with _noting_objects(rows, others, positions):
+            return self.evaluate((*self.key, which), self.measure, rows, others)
+
+
+@contextmanager
+def _noting_objects(rows, others, positions):
+    """Add to an exception of the user's function which two objects it was for."""
+    try:
+        yield
+    except Exception as error:
+        pair = getattr(error, "pair_in_block", None)
+        if pair is None:
+            raise
+        named = [
+            f"{short_repr(take_objects(objects, slice(k, k + 1))[0])} at position "
+            f"{k if where is None else where[k]}"
+            for objects, k, where in zip(
+                (rows, others), pair, positions or (None, None), strict=True
+            )
+            if not sparse.issparse(objects)
+        ]
+        note = f"The measure raised this for the objects {' and '.join(named)}."
+        if hasattr(error, "add_note"):  # Python 3.11
+            error.add_note(note)
+        raise
 
 
 def _digest(objects, name):

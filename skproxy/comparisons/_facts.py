@@ -19,6 +19,8 @@ __all__ = [
 ]
 
 ASYMMETRY_TOLERANCE = 1e-6
+# sqrt(2 (1 - r)) of two equal rows, and its like, relative to the largest.
+_ROOT_OF_ROUNDING = 1e-6
 _SHOWN = 5
 
 
@@ -83,7 +85,11 @@ def check_real(block, name):
 
 
 def check_zero_diagonal(diagonal, scale, tolerance, name, rows=None):
-    """Raise ValueError listing objects that are dissimilar to themselves."""
+    """Raise ValueError listing objects that are dissimilar to themselves.
+
+    A dissimilarity that is a root carries the root of rounding there.
+    """
+    tolerance = max(_ROOT_OF_ROUNDING, 0.0 if tolerance < 1e-7 else tolerance**0.5)
     bad = np.flatnonzero(np.abs(diagonal) > tolerance * scale)
     if len(bad) == 0:
         return

@@ -24,6 +24,7 @@ from ._facts import (
 )
 from ._labels import check_column_labels, check_square_labels, have_equal_labels
 from ._named_measures import NamedMeasure, measure_by_name
+from ._objects import short_repr
 from ._series_measures import SERIES_MEASURES, check_rows_are_series
 from ._string_measures import STRING_MEASURES
 
@@ -179,9 +180,9 @@ def _raise_if_no_vectors(X, compare, name, error):
     if text is not None:
         msg = (
             f"{name} must hold vectors of numbers where they are compared by "
-            f"{compare!r}; got the text {text!r}. Strings are compared by metric="
-            f"{', '.join(map(repr, STRING_MEASURES))}, or by a function of two; text "
-            "that stands for numbers or categories is turned into numbers first."
+            f"{compare!r}; got the text {short_repr(text)}. Strings are compared by "
+            f"metric={', '.join(map(repr, STRING_MEASURES))}, or by a function of two; "
+            "text that stands for numbers or categories is turned into numbers first."
         )
         raise ValueError(msg) from error
     if "inhomogeneous" in str(error):

@@ -19,7 +19,7 @@ from sklearn.metrics.pairwise import manhattan_distances
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from .._sklearn import KERNEL_PARAMS, PAIRWISE_KERNEL_FUNCTIONS
-from ._vector_measures import as_real, tanimoto_kernel
+from ._vector_measures import as_real, ruzicka_kernel, tanimoto_kernel
 
 __all__ = ["KERNEL_NAMES", "NAMED_KERNELS", "elm_kernel", "kernel_arguments"]
 
@@ -87,12 +87,23 @@ def tl1_kernel(X, Y=None, gamma=None):
 
 
 #: name -> function of two blocks, the kernels that scikit-learn does not have.
-NAMED_KERNELS = {"elm": elm_kernel, "tanimoto": tanimoto_kernel, "tl1": tl1_kernel}
+NAMED_KERNELS = {
+    "elm": elm_kernel,
+    "ruzicka": ruzicka_kernel,
+    "tanimoto": tanimoto_kernel,
+    "tl1": tl1_kernel,
+}
 
 #: Names that ``kernel=`` takes.
 KERNEL_NAMES = frozenset(PAIRWISE_KERNEL_FUNCTIONS) | frozenset(NAMED_KERNELS)
 
-_ARGUMENTS = {**KERNEL_PARAMS, "elm": {"gamma"}, "tanimoto": set(), "tl1": {"gamma"}}
+_ARGUMENTS = {
+    **KERNEL_PARAMS,
+    "elm": {"gamma"},
+    "ruzicka": set(),
+    "tanimoto": set(),
+    "tl1": {"gamma"},
+}
 
 
 def kernel_arguments(owner, kernel, kernel_params, **named):

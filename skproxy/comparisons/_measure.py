@@ -12,6 +12,7 @@ Precomputed matrices are no measure: nothing is left to evaluate. See `_comparis
 
 import inspect
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pickle import PicklingError
 from typing import Any
 
@@ -27,7 +28,13 @@ from ._kernels import NAMED_KERNELS
 from ._named_measures import NamedMeasure, measure_by_name
 from ._objects import count_objects, iterate_objects
 from ._vector_measures import NAMED_DISSIMILARITIES
-from ._vectors import euclidean_block, has_fast_block, rbf_block
+from ._vectors import (
+    euclidean_block,
+    evaluate_dense,
+    has_fast_block,
+    needs_dense,
+    rbf_block,
+)
 
 __all__ = [
     "Measure",
@@ -174,19 +181,37 @@ def evaluate_rectangle(measure, rows, others):
     if isinstance(compare, BlockMetric):
         return as_floats(compare(rows, others, **measure.params))
     if isinstance(compare, str):
-        if others is not rows and has_fast_block(compare, measure.params, rows, others):
-            evaluate = rbf_block if compare == "rbf" else euclidean_block
+        is_kernel = compare == "rbf"
+        if measure.is_similarity == is_kernel and has_fast_block(
+            compare, measure.params, rows, others
+        ):
+            evaluate = rbf_block if is_kernel else euclidean_block
             return evaluate(rows, others, **measure.params)
-        # Finiteness was checked once for the whole of X; again in each block costs time
-        # and shows in small blocks.
-        with config_context(assume_finite=True, skip_parameter_validation=True):
-            return as_floats(_evaluate_name(measure, rows, others))
+        if needs_dense(compare, rows):
+            return evaluate_dense(partial(_evaluate_by_name, measure), rows, others)
+        return _evaluate_by_name(measure, rows, others)
     block = np.empty((count_objects(rows), count_objects(others)))
     others = list(iterate_objects(others))
     for i, row in enumerate(iterate_objects(rows)):
         for j, other in enumerate(others):
-            _put(block, i, j, compare(row, other, **measure.params), compare)
+            _put(block, i, j, _compared(measure, row, other, i, j), compare)
     return block
+
+
+def _compared(measure, one, other, i, j):
+    """Compare two objects; whatever the function raises says at which ones."""
+    try:
+        return measure.compare(one, other, **measure.params)
+    except Exception as error:
+        error.pair_in_block = i, j  # the table knows where the block lies
+        raise
+
+
+def _evaluate_by_name(measure, rows, others):
+    # Finiteness was checked once for the whole of X; again in each block costs time and
+    # shows in small blocks.
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        return as_floats(_evaluate_name(measure, rows, others))
 
 
 def _put(block, i, j, value, compare):
@@ -276,7 +301,7 @@ def evaluate_wedge(measure, rows, others):
     block = np.empty((count_objects(rows), len(items)))
     for i in range(block.shape[0]):
         for j in range(i, len(items)):
-            value = measure.compare(items[i], items[j], **measure.params)
+            value = _compared(measure, items[i], items[j], i, j)
             _put(block, i, j, value, measure.compare)
         block[i:, i] = block[i, i : block.shape[0]]
     return block

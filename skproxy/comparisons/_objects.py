@@ -5,6 +5,8 @@ tuple, pandas Series ...): strings, ragged series, graphs. Nothing here looks in
 object.
 """
 
+from reprlib import Repr
+
 import numpy as np
 from scipy import sparse
 
@@ -15,8 +17,24 @@ __all__ = [
     "index_blocks",
     "iterate_objects",
     "keep_objects",
+    "short_repr",
     "take_objects",
 ]
+
+
+_REPR = Repr()
+_REPR.maxstring = _REPR.maxother = 60
+
+
+def short_repr(thing):
+    """Return what an object looks like in a message, never more than a line of it."""
+    if isinstance(thing, np.ndarray):
+        return f"an array of shape {thing.shape}"
+    try:
+        text = _REPR.repr(thing)
+    except Exception:  # the user's own __repr__
+        text = ""
+    return text if 0 < len(text) <= 200 else f"an object of type {type(thing).__name__}"
 
 
 def count_objects(collection):

@@ -10,6 +10,7 @@ from numbers import Integral
 import numpy as np
 
 from ._libraries import RAPIDFUZZ
+from ._objects import short_repr
 
 __all__ = ["STRING_LIBRARIES", "STRING_MEASURES", "check_strings", "compare_strings"]
 
@@ -57,9 +58,9 @@ def check_strings(X, name):
             continue
         if not isinstance(string, (list, tuple)):
             msg = (
-                f"{name} must hold strings, or lists of symbols; got {string!r} at "
-                f"position {position}. Fill in what is missing, and turn numbers into "
-                "strings."
+                f"{name} must hold strings, or lists of symbols; got "
+                f"{short_repr(string)} at position {position}. Fill in what is "
+                "missing, and turn numbers into strings."
             )
             raise TypeError(msg)
         _check_symbols(string, position, name)
@@ -73,7 +74,8 @@ def _check_symbols(string, position, name):
     except TypeError as error:
         msg = (
             f"{name} must hold strings, or lists of symbols that can be hashed; got "
-            f"{string!r} at position {position} ({error}). Use tuples as symbols."
+            f"{short_repr(string)} at position {position} ({error}). Use tuples as "
+            "symbols."
         )
         raise TypeError(msg) from error
 
@@ -84,8 +86,8 @@ def _check_codes(strings, name):
     if coded and not all(isinstance(s, bytes) for s in strings):
         msg = (
             f"{name} must compare bytes with bytes beyond ASCII: b'\\xc3\\xa9' is two "
-            f"numbers and 'é' one letter; got {coded[0]!r} and others that are no "
-            "bytes. Decode all of them."
+            f"numbers and 'é' one letter; got {short_repr(coded[0])} and others that "
+            "are no bytes. Decode all of them."
         )
         raise TypeError(msg)
 

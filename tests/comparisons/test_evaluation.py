@@ -247,3 +247,26 @@ def test_any_memory_that_offers_cache_will_do():
     Z = model.fit_transform(WORDS)
     model.set_params(memory=PlainMemory())
     np.testing.assert_array_equal(model.fit_transform(WORDS), Z)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes")
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("use", ["fit", "transform"])
+def test_what_a_function_raises_names_the_two_objects(n_jobs, use):
+    """The exception is the user's own; a note says for which objects, shortened."""
+    words = [chr(97 + i) * (i + 1) for i in range(12)]
+    words[7] = "?" * 10_000
+    model = NystromDissimilarity(
+        refuse_marks, landmarks=[1, 3, 5], n_jobs=n_jobs, random_state=0
+    )
+    if use == "transform":
+        model.fit(words[:7])
+    with pytest.raises(ZeroDivisionError) as caught:
+        getattr(model, use)(words)
+    notes = "".join(caught.value.__notes__)
+    assert "at position 7" in notes
+    assert len(notes) < 300
+
+
+def refuse_marks(a, b):
+    return float(abs(len(a) - len(b))) / ("?" not in a + b)

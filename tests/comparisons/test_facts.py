@@ -46,9 +46,9 @@ def test_tolerance_is_rounding_of_the_dtype():
 @pytest.mark.parametrize("scale", [1e-100, 1.0, 1e100])
 def test_objects_unlike_themselves_are_listed(scale):
     """Relative to the largest comparison; five are shown, the rest counted."""
-    check_zero_diagonal(np.full(9, 9e-9 * scale), scale, 1e-8, "measure")
+    check_zero_diagonal(np.full(9, 9e-7 * scale), scale, 1e-8, "measure")
     with pytest.raises(ValueError, match=r"objects \[0, 1, 2, 3, 4\] and 4 more"):
-        check_zero_diagonal(np.full(9, 2e-8 * scale), scale, 1e-8, "measure")
+        check_zero_diagonal(np.full(9, 2e-6 * scale), scale, 1e-8, "measure")
     diagonal = np.zeros(3)
     diagonal[1] = -scale
     with pytest.raises(ValueError, match=r"objects \[7\].*input='similarity'"):

@@ -10,6 +10,7 @@ from skproxy.comparisons._objects import (
     index_blocks,
     iterate_objects,
     keep_objects,
+    short_repr,
     take_objects,
 )
 
@@ -136,3 +137,19 @@ def test_other_items_are_kept_as_they_are():
     assert keep_objects(WORDS) is not WORDS
     graphs = Graphs(WORDS)
     assert keep_objects(graphs) is graphs
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    "thing",
+    ["a" * 10**6, b"a" * 10**6, [["a"] * 1000] * 1000, Unprintable(), {"a": "b" * 999}],
+)
+def test_messages_show_a_line_of_an_object_at_most(thing):
+    """Whatever it is, and whether or not it can be printed."""
+    assert 0 < len(short_repr(thing)) <= 200
+    assert short_repr("abc") == "'abc'"
+    assert short_repr(np.ones((3, 4))) == "an array of shape (3, 4)"

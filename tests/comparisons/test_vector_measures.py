@@ -5,7 +5,14 @@ from scipy.spatial.distance import cdist
 
 from skproxy import Nystroem, NystromDissimilarity
 from skproxy.comparisons._measure import Measure, evaluate_rectangle
-from skproxy.comparisons._vector_measures import aitchison, tanimoto, tanimoto_kernel
+from skproxy.comparisons._vector_measures import (
+    aitchison,
+    cosine,
+    ruzicka,
+    ruzicka_kernel,
+    tanimoto,
+    tanimoto_kernel,
+)
 
 
 def evaluate(name, rows, others=None, is_similarity=False):
@@ -90,3 +97,55 @@ def test_fingerprints_of_any_type_have_the_same_tanimoto(dtype, layout, rng):
     np.testing.assert_allclose(found, expected, rtol=1e-6)
     gaps = tanimoto(layout(bits.astype(dtype)), layout(bits[:3].astype(dtype)))
     np.testing.assert_allclose(gaps, 1 - expected[:, :3], atol=1e-6)
+
+
+def test_two_forms_for_counts_have_two_names(rng):
+    """Products over squares, or minima over maxima: 0.643 and 0.5 of one pair."""
+    pair = np.array([[4, 0, 1], [2, 1, 1]])
+    assert tanimoto_kernel(pair)[0, 1] == pytest.approx(9 / 14)
+    assert ruzicka_kernel(pair)[0, 1] == pytest.approx(3 / 6)
+    counts = rng.poisson(2.0, size=(20, 8))
+    counts[3] = counts[7] = 0
+    with np.errstate(invalid="ignore"):
+        expected = np.minimum(counts[:, None], counts).sum(axis=2) / np.maximum(
+            counts[:, None], counts
+        ).sum(axis=2)
+    expected[np.ix_([3, 7], [3, 7])] = 1.0
+    for layout in (np.asarray, sparse.csr_matrix):
+        np.testing.assert_allclose(ruzicka_kernel(layout(counts)), expected)
+        np.testing.assert_allclose(
+            ruzicka(layout(counts), layout(counts[:5])), 1 - expected[:, :5], atol=1e-15
+        )
+    np.testing.assert_allclose(ruzicka_kernel(counts > 0), tanimoto_kernel(counts > 0))
+    Z = Nystroem("ruzicka", n_components=20).fit_transform(counts)
+    np.testing.assert_allclose(Z @ Z.T, expected, atol=1e-6)
+
+
+def test_ruzicka_is_for_counts():
+    """A minimum of negative numbers is no share of anything."""
+    with pytest.raises(ValueError, match=r"not negative; got -1.*'tanimoto'"):
+        ruzicka(np.array([[1.0, -1.0]]))
+
+
+def test_half_precision_is_no_precision_to_square_in(rng):
+    """float16 ends at 65504, where one product of counts may."""
+    X = (rng.uniform(size=(9, 300)) * 300).astype(np.float16)
+    expected = tanimoto_kernel(X.astype(np.float64))
+    np.testing.assert_allclose(tanimoto_kernel(X), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_matrix])
+def test_cosine_of_one_direction_is_zero_and_zeros_are_alike(dtype, layout, rng):
+    """In fit, where like meets like, as for new objects."""
+    X = rng.normal(size=(12, 5)).astype(dtype)
+    X[4] = X[9] = 0
+    X[7] = 3 * X[2]
+    square, block = cosine(layout(X)), cosine(layout(X), layout(X.copy()))
+    np.testing.assert_array_equal(square, block)
+    assert (np.diagonal(square) == 0).all()
+    assert square[2, 7] == square[4, 9] == 0
+    assert square[4, 0] == 1
+    rest = [i for i in range(12) if i not in (4, 9)]
+    exact = cdist(X[rest].astype(float), X[rest].astype(float), "cosine")
+    np.testing.assert_allclose(square[np.ix_(rest, rest)], exact, atol=2e-6)

@@ -4,7 +4,14 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import rbf_kernel
 
-from skproxy.comparisons._vectors import euclidean_block, has_fast_block, rbf_block
+from skproxy import NystromDissimilarity
+from skproxy.comparisons._measure import Measure, evaluate_rectangle
+from skproxy.comparisons._vectors import (
+    euclidean_block,
+    has_fast_block,
+    needs_dense,
+    rbf_block,
+)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -66,3 +73,57 @@ def test_fast_blocks_are_for_dense_floats_and_known_arguments_only():
     assert not has_fast_block("rbf", {}, sparse.csr_matrix(dense), dense)
     assert not has_fast_block("rbf", {}, dense.astype(int), dense)
     assert not has_fast_block("rbf", {}, dense, dense.astype(object))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4, 1e8])
+def test_equal_rows_are_at_exactly_zero_in_every_block(offset, rng):
+    """Among themselves, and as rows against others: a root would show what is left."""
+    points = rng.normal(size=(30, 4)) + offset
+    points[20:] = points[:10]
+    square, block = (
+        euclidean_block(points, points),
+        euclidean_block(points, points[:10]),
+    )
+    assert (np.diagonal(square) == 0).all()
+    assert (np.diagonal(block[20:]) == 0).all()
+    np.testing.assert_allclose(block, cdist(points, points[:10]), rtol=1e-6)
+
+
+def test_an_outlier_takes_no_digits_of_the_others(rng):
+    """Its norm swamps the formula; the differences do not care."""
+    points = rng.normal(size=(30, 4))
+    points[0] *= 1e9
+    exact = cdist(points, points)
+    np.testing.assert_allclose(euclidean_block(points, points), exact, rtol=1e-6)
+    np.testing.assert_allclose(
+        rbf_block(points, points, 0.1), np.exp(-0.1 * exact**2), rtol=1e-6
+    )
+
+
+def test_translation_changes_nothing():
+    """A 4-d set far from the origin has four positive eigenvalues, as it has there."""
+    points = np.random.RandomState(0).standard_normal((300, 4)) + 1e4
+    model = NystromDissimilarity(n_landmarks=30, random_state=0).fit(points)
+    assert model.signature_[:2] == (4, 0)
+    for power in (0.5, 1, 2):
+        model.set_params(power=power)
+        Z = model.fit_transform(points)
+        np.testing.assert_allclose(model.transform(points), Z, atol=1e-7)
+
+
+@pytest.mark.parametrize("metric", ["braycurtis", "canberra", "chebyshev", "jaccard"])
+def test_sparse_tables_are_dense_a_few_rows_at_a_time(metric):
+    """The numbers of the dense table, without it."""
+    dense = np.random.RandomState(0).poisson(0.5, size=(600, 6))
+    dense[:, 0] += 1  # two empty rows share nothing that could be divided by
+    dense = dense.astype(bool) if metric == "jaccard" else dense
+    rows = sparse.csr_matrix(dense)
+    expected = cdist(dense, dense[:300], metric)
+    measure = Measure(metric, False)
+    np.testing.assert_allclose(evaluate_rectangle(measure, rows, rows[:300]), expected)
+    np.testing.assert_allclose(
+        evaluate_rectangle(measure, rows, rows), cdist(dense, dense, metric)
+    )
+    assert needs_dense(metric, rows)
+    assert not needs_dense(metric, dense)
+    assert not needs_dense("cityblock", rows)
