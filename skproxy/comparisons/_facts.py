@@ -75,11 +75,11 @@ def check_finite(block, name, rows=None, columns=None):
 
 
 def check_real(block, name):
-    """Raise ValueError for complex comparisons, which have no order of size."""
-    if np.dtype(getattr(block, "dtype", None) or object).kind == "c":
+    """Raise ValueError for complex numbers, which have no order of size."""
+    if getattr(getattr(block, "dtype", None), "kind", None) == "c":
         msg = (
-            f"{name} must give real comparisons; got complex ones. Complex data not "
-            "supported: take np.abs or np.real of them, whichever is meant."
+            f"{name} must be real; got complex numbers. Complex data not supported: "
+            "take np.abs or np.real of them, whichever is meant."
         )
         raise ValueError(msg)
 

@@ -74,6 +74,7 @@ def check_objects(estimator, X, compare, *, reset):
     named = isinstance(compare, (str, NamedMeasure))
     if named:
         _check_unmasked(X, name)
+        check_real(X, name)
     if reset and named:
         _warn_if_comparisons(X, name)
     if isinstance(compare, str):
@@ -339,7 +340,7 @@ def _shape_of(X):
 def _check_matrix(X, shape, name):
     """Raise where X cannot be a matrix of comparisons, whatever it holds."""
     _check_unmasked(X, name)
-    if not sparse.issparse(X) and hasattr(X, "dtype"):
+    if not sparse.issparse(X):
         check_real(X, name)
     if len(shape) < 2:
         msg = (
@@ -403,6 +404,8 @@ def precomputed_rows(
         raise TypeError(msg)
     n_landmarks = len(indices)
     _check_unmasked(X, name)
+    if not sparse.issparse(X):
+        check_real(X, name)
     checked = check_array(
         X,
         accept_sparse="csr",
