@@ -57,6 +57,9 @@ _OVERDETERMINED = 3
 _SHARES = 1.0, 0.75, 0.5, 0.35, 0.25
 # So much more error on objects left out is not worth a direction that the others need.
 _EQUALLY_GOOD = 1.005
+# With so many objects for each landmark dropping directions may add this much to the
+# squared error on the probes.
+_MANY, _LOSS = 6, 0.1
 # Relative errors below this are rounding of the sums that they are computed from.
 _EXACT = 1e-6
 
@@ -73,11 +76,14 @@ class Core:
         B, by decreasing modulus of b.
     eigenvalues : ndarray of shape (r,)
         b.
+    misfit : float, default=0
+        Squared error on the probes, where the core was fitted to any.
     """
 
     reference: np.ndarray
     whitener: np.ndarray
     eigenvalues: np.ndarray
+    misfit: float = 0.0
 
     @property
     def signs(self):
@@ -148,9 +154,12 @@ def fit_core(to_landmarks, among, *, centred, eps, share=1.0):
     keep[int(np.ceil(share * keep.sum())) :] = False
     basis, columns = basis[:, keep], directions[keep].T / sizes[keep]
     core = basis.T @ among @ basis
-    return Core.of(
+    found = Core.of(
         reference, columns, core, size=len(among), eps=eps, entries=entries[1]
     )
+    b = found.eigenvalues
+    misfit = float(np.vdot(among, among)) - float(b @ b)
+    return replace(found, misfit=max(misfit, 0.0))
 
 
 def plain_core(square, *, is_similarity, centred, eps):
@@ -191,7 +200,9 @@ def plain_core(square, *, is_similarity, centred, eps):
     return Core(reference, whitener, w)
 
 
-def probed_core(to_landmarks, among, geometry, eps, rng, *, n_pivots=0, rank="auto"):
+def probed_core(
+    to_landmarks, among, geometry, eps, rng, *, n_objects, n_pivots=0, rank="auto"
+):
     """Fit the core to probes, with as many directions as new objects bear.
 
     Parameters
@@ -204,6 +215,9 @@ def probed_core(to_landmarks, among, geometry, eps, rng, *, n_pivots=0, rank="au
     eps : float
     rng : RandomState
         Draws the probes that are left out.
+    n_objects : int
+        N. Where it is many times m the objects fitted count as well, those far from
+        all others too, which no sample that is left out may hold.
     n_pivots : int, default=0
         Probes after the landmarks that are no uniform sample; never left out.
     rank : {"auto", None}, default="auto"
@@ -226,8 +240,12 @@ def probed_core(to_landmarks, among, geometry, eps, rng, *, n_pivots=0, rank="au
     least = min(error for error, _, _ in choices)
     _, modulus, share = next(c for c in choices if c[0] <= _EQUALLY_GOOD**2 * least)
     core = _fit(to_landmarks, among, geometry, eps, share)
-    kept = np.abs(core.eigenvalues) > s * modulus
-    return core.leading(max(int(kept.sum()), 1))
+    kept = max(int(np.count_nonzero(np.abs(core.eigenvalues) > s * modulus)), 1)
+    if n_objects >= _MANY * m:
+        # What is lost on the probes: sums of squares from each direction on.
+        lost = np.cumsum(np.square(core.eigenvalues[::-1]))[::-1]
+        kept = max(kept, int(np.count_nonzero(lost > _LOSS * core.misfit)))
+    return core.leading(kept)
 
 
 def _fit(to_landmarks, among, geometry, eps, share=1.0):

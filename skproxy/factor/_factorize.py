@@ -361,7 +361,14 @@ def fit_map(found, table, landmarks, geometry, pilot, n_extra, rng, *, rank="aut
             among = _compare_probes(table, rows, positions, geometry, scale)
         with one_blas_thread(m):
             core = probed_core(
-                rows, among, geometry, eps, rng, n_pivots=n_pivots, rank=rank
+                rows,
+                among,
+                geometry,
+                eps,
+                rng,
+                n_objects=found.total.count or len(pilot.all_rows),
+                n_pivots=n_pivots,
+                rank=rank,
             )
     return _as_map(core, found, square)
 

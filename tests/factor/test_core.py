@@ -160,8 +160,8 @@ def test_directions_that_are_noise_are_dropped(m, rng):
     D, S = _with_noise(rng, 450, 1.0)
     n = 300
     rows, among = D[:n, :m], D[:n, :n]
-    core = probed_core(rows, among, SQUARED, EPS, rng)
-    every = probed_core(rows, among, SQUARED, EPS, rng, rank=None)
+    core = probed_core(rows, among, SQUARED, EPS, rng, n_objects=n)
+    every = probed_core(rows, among, SQUARED, EPS, rng, n_objects=n, rank=None)
     errors = [
         _new_error(D, S, n, every.leading(k))
         for k in range(1, len(every.eigenvalues) + 1)
@@ -180,7 +180,7 @@ def test_no_direction_of_exact_data_is_dropped(geometry, n, rng):
         matrix = similarity_with(spectrum, n, rng)
     else:
         matrix = dissimilarity_with(spectrum, n, rng)
-    core = probed_core(matrix[:, :12], matrix, geometry, 1e-16, rng)
+    core = probed_core(matrix[:, :12], matrix, geometry, 1e-16, rng, n_objects=n)
     exact = double_centred(matrix if geometry is SQUARED else -2 * matrix)
     exact = matrix if geometry is SIMILARITY else exact
     found = reconstruct(matrix[:, :12], core, geometry.centred)
@@ -234,3 +234,27 @@ def test_columns_alone_stay_near_the_best_core(rng):
         best = np.linalg.norm(S - Q @ (Q.T @ S @ Q) @ Q.T)
         assert np.linalg.norm(S - reconstruct(C, core, True)) <= 4 * best
         assert 0 < residual < 1
+
+
+def test_directions_of_objects_far_from_all_others_are_kept():
+    """Objects left out say nothing about them; with N >= 6 m the objects fitted do."""
+    X = np.random.RandomState(0).standard_cauchy(size=(1500, 5))
+    D = cdist(X, X, "cityblock") ** 2
+    S = double_centred(D)
+    for seed in range(6):
+        order = np.random.RandomState(seed).permutation(1500)
+        marks = order[:50]
+        far = np.argsort(-D.mean(axis=1))[:60]
+        probes = np.concatenate([marks, far, order[50:350]])
+        rows, among = D[np.ix_(probes, marks)], D[np.ix_(probes, probes)]
+        rng = np.random.RandomState(seed)
+        cores = [
+            probed_core(
+                rows, among, SQUARED, EPS, rng, n_objects=1500, n_pivots=60, rank=rank
+            )
+            for rank in ("auto", None)
+        ]
+        kept, every = (
+            np.linalg.norm(S - reconstruct(D[:, marks], core, True)) for core in cores
+        )
+        assert kept <= 1.2 * every
