@@ -478,3 +478,36 @@ def test_what_was_fitted_outlives_the_matrix(correction, landmarks, output, K):
     X *= 0
     marks[:] = 0
     np.testing.assert_array_equal(corrector.transform(new), before)
+
+
+@pytest.mark.parametrize("correction", ["clip", "flip"])
+def test_the_part_outside_is_what_corrected_axes_do_not_hold(correction, rng):
+    """Self-similarity max(sum e^2 a*, told), where axes of both signs count."""
+    X, u = rng.normal(size=(42, 50)), rng.normal(size=(42, 2))
+    D = np.square(X[:, None] - X).sum(axis=-1) - 9 * np.square(u[:, None] - u).sum(
+        axis=-1
+    )
+    D = np.abs(D)
+    train, new = D[:30, :30], D[30:, :30]
+    corrector = EigenCorrector(
+        correction, input="dissimilarity", output="dissimilarity", power=1
+    ).fit(train)
+    a, U = np.linalg.eigh(double_centred(train))
+    U, a = U[:, np.abs(a) > 1e-9], a[np.abs(a) > 1e-9]
+    t = -0.5 * (new - train.mean(axis=0))
+    e = t @ U / a
+    after = np.abs(a) if correction == "flip" else np.maximum(a, 0)
+    told = new.mean(axis=1) - train.mean() / 2
+    own = np.maximum(e**2 @ after, told)
+    between = [e**2 @ np.maximum(a, 0) < told, e**2 @ np.abs(a) > told]
+    assert np.logical_and(*between).any()
+    expected = own[:, None] + U**2 @ after - 2 * (e * after) @ U.T
+    np.testing.assert_allclose(corrector.transform(new), expected, rtol=1e-8)
+
+
+def test_leading_features_are_those_of_the_largest_corrected_eigenvalues(rng):
+    """The axis of the largest modulus comes last after a shift by it."""
+    K = similarity_with(np.array([-5.0, 3.0, 1.0]), 3, rng)
+    corrector = EigenCorrector("shift", output="features", n_components=2)
+    Z = corrector.fit_transform(K)
+    np.testing.assert_allclose(np.square(Z).sum(axis=0), [8, 6])
