@@ -26,7 +26,13 @@ from ._ridge_discriminant import (
     fit_ridge_discriminant,
 )
 
-__all__ = ["CurvedReader", "coordinate_maps", "kernel_candidates", "read_kept"]
+__all__ = [
+    "CurvedReader",
+    "coordinate_maps",
+    "kernel_candidates",
+    "read_kept",
+    "weighted_factor",
+]
 
 
 class _Known:
@@ -56,21 +62,18 @@ class _Remembering:
         return self.squares[key]
 
 
-def coordinate_maps(
-    table, landmarks, geometry, pilot, n_extra, rows, correction, rng, *, rank="auto"
-):
+def coordinate_maps(core, geometry, rows, weights, correction, rng, *, rank="auto"):
     """Return what is read from comparisons: coordinates for two powers, and columns.
 
     Parameters
     ----------
-    table : comparisons of N objects
-    landmarks : Landmarks
-    geometry : Geometry
-    pilot : Pilot
-    n_extra : int or None
+    core : tuple (table, pilot, landmarks, n_extra)
         As in `map_of_pilot`.
+    geometry : Geometry
     rows : ndarray of shape (n, m)
         Comparisons of a sample of objects with the landmarks.
+    weights : ndarray of shape (n,)
+        Of these objects.
     correction : str or None
         Of the coordinates' eigenvalues.
     rng : RandomState
@@ -85,6 +88,7 @@ def coordinate_maps(
     landmark_map : LandmarkMap
         Of the power asked for; its scale holds the unit of the comparisons.
     """
+    table, pilot, landmarks, n_extra = core
     table = _Remembering(table)
     geometries = [geometry]
     # Values that may be negative have no smaller power.
@@ -97,17 +101,37 @@ def coordinate_maps(
         )
         found.append(landmark_map)
         scaled = landmark_map.scale.apply(rows)
-        moments = Moments.of(landmark_map.features(scaled))
-        factor = SignedFactor(landmark_map, moments, each.centred)
+        features = landmark_map.features(scaled)
+        factor = weighted_factor(landmark_map, features, weights, each.centred)
         axes = factor.axes(max(len(factor.eigenvalues), 1), correction)
         maps.append((each.power, axes.mean, axes.weights))
     least = geometries[-1].power
     ratios = found[0].scale.ratio(rows)
-    maps.append((least, *column_map(to_power(ratios, least))))
+    maps.append((least, *column_map(to_power(ratios, least), weights)))
     return maps, found[0]
 
 
-def kernel_candidates(maps, comparisons, rng):
+def weighted_factor(landmark_map, features, weights, centred):
+    """Return the signed factor of objects with weights.
+
+    Parameters
+    ----------
+    landmark_map : LandmarkMap
+    features : ndarray of shape (n, m)
+        Their basis rows.
+    weights : ndarray of shape (n,)
+        A weight of two is the object twice.
+    centred : bool
+    """
+    total = weights.sum()
+    if total == 0:
+        return SignedFactor(landmark_map, Moments.empty(features.shape[1]), centred)
+    mean = weights @ features / total
+    gaps = (features - mean) * np.sqrt(weights)[:, None]
+    return SignedFactor(landmark_map, Moments(total, mean, gaps.T @ gaps), centred)
+
+
+def kernel_candidates(maps, comparisons, weights, rng):
     """Return features of radial kernels only, and with a linear one among them.
 
     Parameters
@@ -116,6 +140,8 @@ def kernel_candidates(maps, comparisons, rng):
         From `coordinate_maps`.
     comparisons : ndarray of shape (n, m)
         Of a sample of objects with the landmarks, over their unit.
+    weights : ndarray of shape (n,)
+        Of these objects.
     rng : RandomState
         Draws the centres.
 
@@ -124,9 +150,11 @@ def kernel_candidates(maps, comparisons, rng):
     candidates : list of two KernelFeatures
     """
     n_objects = len(comparisons)
-    centres = comparisons[rng.permutation(n_objects)[: n_centres(n_objects)]]
-    radial = [RadialKernel.of(*one, centres) for one in maps]
-    linear = LinearKernel.of(*maps[0], centres)
+    possible = np.flatnonzero(weights)
+    drawn = rng.permutation(possible)[: n_centres(n_objects)]
+    centres, copies = comparisons[drawn], weights[drawn]
+    radial = [RadialKernel.of(one, centres, copies) for one in maps]
+    linear = LinearKernel.of(maps[0], centres, copies)
     return [
         KernelFeatures.of(kernels, centres) for kernels in (radial, [*radial, linear])
     ]
@@ -169,18 +197,12 @@ def read_kept(square, kept, comparisons, codes, weights, geometry, rng):
         others = np.setdiff1d(np.arange(len(square)), some)
         pilot = Pilot(square[np.ix_(some, some)], others, square[np.ix_(others, some)])
         rows = comparisons[:, some]
+        core = _Known(square, "landmarks"), pilot, Landmarks(None, some), len(others)
         maps, landmark_map = coordinate_maps(
-            _Known(square, "landmarks"),
-            Landmarks(None, some),
-            geometry,
-            pilot,
-            len(others),
-            rows[sample],
-            "flip",
-            rng,
+            core, geometry, rows[sample], weights[sample], "flip", rng
         )
         ratios = landmark_map.scale.ratio(rows)
-        candidates = kernel_candidates(maps, ratios[sample], rng)
+        candidates = kernel_candidates(maps, ratios[sample], weights[sample], rng)
         reader = CurvedReader.begin(
             candidates, ratios[sample], codes[sample], n_classes, weights[sample]
         )

@@ -264,7 +264,7 @@ def fit_discriminant(
     scatters = [factor.moments.scatter for factor in factors]
     within = directions.T @ np.sum(scatters, axis=0) @ directions
 
-    n_free = max(int(counts.sum()) - int(seen.sum()), 1)
+    n_free = max(counts.sum() - seen.sum(), 1)
     variances, vectors = linalg.eigh((within + within.T) / (2 * n_free))
     # Equal objects differ by rounding, which is no variance to be measured by.
     rounding = _ROUNDING * np.square(class_means).sum(axis=1).max()

@@ -47,6 +47,7 @@ __all__ = [
     "LinearKernel",
     "RadialKernel",
     "column_map",
+    "is_first",
     "n_centres",
     "to_power",
 ]
@@ -67,12 +68,17 @@ def n_centres(n_objects):
     return min(n_objects, _CENTRES)
 
 
-def column_map(powered):
-    """Return mean and weights that standardise columns; constant ones become zero.
+def column_map(powered, weights=None):
+    """Return mean and weights that standardise columns.
+
+    Constant columns become zero, and so do those that repeat an earlier one: a landmark
+    given twice says nothing new.
 
     Parameters
     ----------
     powered : ndarray of shape (n, m)
+    weights : ndarray of shape (n,), default=None
+        Of the objects.
 
     Returns
     -------
@@ -80,11 +86,30 @@ def column_map(powered):
     weights : ndarray of shape (m, m)
         Diagonal.
     """
-    mean, deviations = powered.mean(axis=0), powered.std(axis=0)
-    rounding = 1e-12 * (np.abs(mean) + deviations.max(initial=0.0))
-    useful = deviations > rounding
+    mean = np.average(powered, axis=0, weights=weights)
+    squares = np.average(np.square(powered - mean), axis=0, weights=weights)
+    deviations = np.sqrt(squares)
+    rounding = _ROUNDING * (np.abs(mean) + deviations.max(initial=0.0))
+    useful = (deviations > rounding) & is_first(powered)
     inverse = np.divide(1.0, deviations, out=np.zeros_like(mean), where=useful)
     return mean, np.diag(inverse)
+
+
+def is_first(columns):
+    """Tell which columns repeat no earlier one, up to rounding, shape (m,)."""
+    largest = np.abs(columns).max(initial=0.0) or 1.0
+    rounded = np.round(columns / largest, 10) + 0.0  # no zero is negative
+    _, first = np.unique(rounded, axis=1, return_index=True)
+    found = np.zeros(columns.shape[1], dtype=bool)
+    found[first] = True
+    return found
+
+
+def weighted_median(values, weights):
+    """Return the least value that half of the weight does not exceed."""
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    return values[order[np.searchsorted(reached, reached[-1] / 2)]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,21 +132,30 @@ class RadialKernel:
     centres: np.ndarray
 
     @classmethod
-    def of(cls, power, mean, weights, at_centres):
+    def of(cls, one, at_centres, copies):
         """Return the kernel of given coordinates.
 
         Parameters
         ----------
-        power : float
-        mean : ndarray of shape (m,)
-        weights : ndarray of shape (m, r)
+        one : tuple (power, mean, weights)
+            Of shapes scalar, (m,) and (m, r).
         at_centres : ndarray of shape (q, m)
             Comparisons of the centres, over their unit.
+        copies : ndarray of shape (q,)
+            How many objects each centre stands for.
         """
+        power, mean, weights = one
         centres = (to_power(at_centres, power) - mean) @ weights
-        gaps = _squared_gaps(centres, centres)[np.triu_indices(len(centres), 1)]
+        pairs = np.triu_indices(len(centres))
+        gaps = _squared_gaps(centres, centres)
+        np.fill_diagonal(gaps, 0.0)
+        gaps = gaps[pairs]
         length = np.square(centres).sum(axis=1).max()
-        middle = np.median(gaps) if len(gaps) else 0.0
+        # An object and its own copies are pairs, too, an object and itself is none.
+        numbers = copies[pairs[0]] * copies[pairs[1]]
+        same = pairs[0] == pairs[1]
+        numbers[same] = copies * np.maximum(copies - 1.0, 0.0) / 2
+        middle = weighted_median(gaps, numbers) if numbers.any() else 0.0
         if middle <= _ROUNDING * length:  # most centres are equal, perhaps all
             middle = max(gaps.max(initial=0.0), length) or 1.0
         unit = 1.0 / np.sqrt(_WIDTH * middle)
@@ -149,10 +183,11 @@ class LinearKernel:
     centres: np.ndarray
 
     @classmethod
-    def of(cls, power, mean, weights, at_centres):
+    def of(cls, one, at_centres, copies):
         """Return the kernel of given coordinates, as `RadialKernel.of` does."""
+        power, mean, weights = one
         centres = (to_power(at_centres, power) - mean) @ weights
-        square = np.square(centres).sum(axis=1).mean()
+        square = np.average(np.square(centres).sum(axis=1), weights=copies)
         unit = 1.0 / np.sqrt(square) if square > 0 else 1.0
         return cls(power, mean, weights * unit, centres * unit)
 

@@ -21,21 +21,28 @@ from ._predictor import (
 __all__ = ["estimate_kept", "in_units_of_columns", "standardise"]
 
 
-def standardise(columns):
+def standardise(columns, weights=None):
     """Centre columns and scale them to unit variance, in place.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (N, k)
+    weights : ndarray of shape (N,), default=None
+        Of the objects.
 
     Returns
     -------
     means, deviations : ndarray of shape (k,)
         Deviations are zero for constant columns, which become zero.
     """
-    means = columns.mean(axis=0)
+    weights = np.ones(len(columns)) if weights is None else weights
+    means = weights @ columns / weights.sum()
     squares = np.zeros(columns.shape[1])
     blocks = list(consecutive_blocks(len(columns), block_rows(columns.shape[1])))
     for rows in blocks:
         columns[rows] -= means
-        squares += np.square(columns[rows]).sum(axis=0)
-    deviations = np.sqrt(squares / len(columns))
+        squares += weights[rows] @ np.square(columns[rows])
+    deviations = np.sqrt(squares / weights.sum())
     rounding = 1e-12 * (np.abs(means) + deviations.max(initial=0.0))
     deviations[deviations <= rounding] = 0.0
     inverse = np.divide(
@@ -46,7 +53,7 @@ def standardise(columns):
     return means, deviations
 
 
-def estimate_kept(columns, labels, weights, fits):
+def estimate_kept(columns, labels, weights, fits, copies=None):
     """Estimate every class by a ridge on the columns that any class keeps.
 
     Parameters
@@ -55,11 +62,14 @@ def estimate_kept(columns, labels, weights, fits):
         As in `prune_separately`.
     fits : list of Fit
         Changed in place.
+    copies : ndarray of shape (N,), default=None
+        What is left out of the weight of an object; None leaves out all.
 
     Returns
     -------
     fits : list of Fit
     """
+    copies = weights if copies is None else copies
     kept = np.unique(np.concatenate([fit.kept for fit in fits]))
     if len(kept) < columns.shape[1]:
         columns = columns[:, kept]
@@ -69,7 +79,7 @@ def estimate_kept(columns, labels, weights, fits):
         fit.kept, fit.bias = kept, state.b
         fit.weights[kept] = state.v
         fit.spread = posterior_spread(columns, y, weights, state, strength)
-        left_out.append(leave_one_out(columns, y, weights, state, fit.spread))
+        left_out.append(leave_one_out(columns, y, copies, state, fit.spread))
     moderation = choose_moderation(*zip(*left_out, strict=True), labels, weights)
     for fit in fits:
         fit.moderation = moderation

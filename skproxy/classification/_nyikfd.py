@@ -18,7 +18,12 @@ from ..factor import (
     signature,
 )
 from ..landmarks._compares import reported_fit
-from ._curved import CurvedReader, coordinate_maps, kernel_candidates
+from ._curved import (
+    CurvedReader,
+    coordinate_maps,
+    kernel_candidates,
+    weighted_factor,
+)
 from ._discriminant import class_priors, fit_discriminant
 from ._proximity import (
     PROXIMITY_CONSTRAINTS,
@@ -132,7 +137,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
     Attributes
     ----------
     classes_, class_count_ : ndarray of shape (n_classes,)
-        The labels, and the number of objects of each.
+        The labels, and the number of objects of each (sum of their weights).
     priors_ : ndarray of shape (n_classes,)
         Probabilities of the classes.
     shrinkage_ : float
@@ -263,7 +268,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Choose landmarks, pass over the objects once and read the discriminant.
 
         Parameters
@@ -274,16 +279,22 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             its columns.
         y : array-like of shape (n_samples,)
             Labels of any type.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A weight of two is the object twice, of zero no object (precomputed, it may
+            still become a landmark). With weights fit keeps N m numbers.
 
         Returns
         -------
         self : object
         """
+        X, y, weights, kept = self._weighted(X, y, sample_weight)
         self.classes_, codes = encode_labels(type(self).__name__, X, y)
-        return self._fit_first(X, y, codes)
+        self._fit_first(X, y, codes, weights)
+        self._restore_positions(kept)
+        return self
 
     @reported_fit
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Take in a batch of objects.
 
         The first batch fixes landmarks and map; each later one is compared with the
@@ -295,12 +306,15 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         y : array-like of shape (n_samples,)
         classes : array-like of shape (n_classes,), default=None
             All labels that will ever come; needed in the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in `fit`.
 
         Returns
         -------
         self : object
         """
         owner = type(self).__name__
+        X, y, weights, kept = self._weighted(X, y, sample_weight)
         if not hasattr(self, "_factors"):
             if classes is None:
                 msg = (
@@ -310,7 +324,9 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
                 raise ValueError(msg)
             self.classes_, _ = encode_labels(owner, classes, classes)
             _, codes = encode_labels(owner, X, y, self.classes_)
-            return self._fit_first(X, y, codes)
+            self._fit_first(X, y, codes, weights)
+            self._restore_positions(kept)
+            return self
         if classes is not None and not np.array_equal(
             np.unique(classes), self.classes_
         ):
@@ -321,7 +337,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             raise ValueError(msg)
         _, codes = encode_labels(owner, X, y, self.classes_)
         table = self._table_of_new(X)
-        self._absorb(table, codes)
+        self._absorb(table, codes, weights)
         self.n_comparisons_ += table.n_evaluated
         return self._read_factors()
 
@@ -375,19 +391,18 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         joint = self._discriminant.log_joint(self._coordinates(X), log_priors)
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
-    def _fit_first(self, X, y, codes):
+    def _fit_first(self, X, y, codes, weights=None):
         table, rng = self._choose_landmarks(X, y)
         self._curved = None
         if self._is_curved():
-            landmark_map, pilot = self._fit_curved(table, rng, codes)
+            landmark_map, pilot = self._fit_curved(table, rng, codes, weights)
             nothing = Moments.empty(self.n_landmarks_)
             centred = self._fitted_comparer.geometry.centred
             self._factors = [SignedFactor(landmark_map, nothing, centred)]
-            self._absorb(table, codes, pilot)
+            self.n_samples_seen_ = 0
+            self._absorb(table, codes, weights, pilot)
         else:
-            self._factors, _ = self._factorize_compared(
-                table, rng, rank=self.rank, groups=codes, n_groups=len(self.classes_)
-            )
+            self._fit_linear(table, rng, codes, weights)
         self.n_comparisons_ = table.n_evaluated
         return self._read_factors()
 
@@ -403,7 +418,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             raise ValueError(msg)
         return self.features != "linear" and not papers
 
-    def _fit_curved(self, table, rng, codes):
+    def _fit_curved(self, table, rng, codes, weights):
         """Choose kernel features on a pilot sample; return its map and the sample."""
         square = self._compare_landmarks(table)
         n_probes = self._count_core_probes(square)
@@ -413,38 +428,68 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         if landmarks.indices is not None:
             rows = np.concatenate([pilot.landmark_rows, rows])
             members = np.concatenate([landmarks.indices, members])
+        of_members = np.ones(len(members)) if weights is None else weights[members]
         maps, landmark_map = coordinate_maps(
-            table,
-            landmarks,
+            (table, pilot, landmarks, n_extra),
             geometry,
-            pilot,
-            n_extra,
             rows,
+            of_members,
             self.correction,
             rng,
             rank=self.rank,
         )
         ratios = landmark_map.scale.ratio(rows)
         self._curved = CurvedReader.begin(
-            kernel_candidates(maps, ratios, rng),
+            kernel_candidates(maps, ratios, of_members, rng),
             ratios,
             codes[members],
             len(self.classes_),
+            of_members,
         )
         return landmark_map, pilot
 
-    def _absorb(self, table, codes, pilot=None):
+    def _fit_linear(self, table, rng, codes, weights):
+        """Pass over the objects for the factor of each class."""
+        n_classes = len(self.classes_)
+        self._factors, rows = self._factorize_compared(
+            table,
+            rng,
+            rank=self.rank,
+            groups=codes,
+            n_groups=n_classes,
+            keep=None if weights is None else np.float64,
+        )
+        self.n_samples_seen_ = len(codes)
+        if weights is not None:
+            self._factors = [
+                weighted_factor(
+                    factor.landmark_map, rows, weights * (codes == c), factor.centred
+                )
+                for c, factor in enumerate(self._factors)
+            ]
+
+    def _absorb(self, table, codes, weights=None, pilot=None):
         """Take in objects: in the factor of each class, or of all if curved.
 
         Features of objects take the place of their factor's rows then.
         """
-        groups, also = codes, None
-        if self._curved is not None:
-            groups, unit = None, self._factors[0].landmark_map.scale
+        groups = None if self._curved is not None else codes
+        weighed, scale = list(self._factors), self._factors[0].landmark_map.scale
 
-            def also(positions, comparisons):
-                ratios = unit.ratio(comparisons)
-                self._curved = self._curved.absorb(ratios, codes[positions])
+        def also(positions, comparisons):
+            of_rows = None if weights is None else weights[positions]
+            if self._curved is not None:
+                ratios = scale.ratio(comparisons)
+                self._curved = self._curved.absorb(ratios, codes[positions], of_rows)
+            if weights is None:
+                return
+            for g, factor in enumerate(weighed):
+                here = 1.0 if groups is None else groups[positions] == g
+                rows = factor.landmark_map.features(scale.apply(comparisons))
+                more = weighted_factor(
+                    factor.landmark_map, rows, of_rows * here, factor.centred
+                )
+                weighed[g] = factor.merge(more)
 
         self._factors = absorb(
             table,
@@ -455,14 +500,18 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             pilot,
             also=also,
         )
+        self.n_samples_seen_ += len(codes)
+        if weights is not None:
+            self._factors = weighed
 
     def _read_factors(self):
         """Set everything that is read from factors and moments."""
         if self._curved is None:
-            self.class_count_ = np.array([f.moments.count for f in self._factors])
+            counts = np.array([f.moments.count for f in self._factors], dtype=float)
         else:
-            self.class_count_ = self._curved.moments.counts.astype(int)
-        self.n_samples_seen_ = int(self.class_count_.sum())
+            counts = self._curved.moments.counts
+        whole = np.array_equal(counts, np.round(counts))
+        self.class_count_ = counts.astype(int) if whole else counts
         midpoint = self.threshold == "midpoint"
         self.priors_ = class_priors(
             type(self).__name__, self.priors, self.class_count_, equal=midpoint
@@ -487,7 +536,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         midpoint = self.threshold == "midpoint"
         found = fit_discriminant(
             self._factors,
-            self.class_count_ / self.n_samples_seen_,
+            self.class_count_ / self.class_count_.sum(),
             self.shrinkage,
             correction=self.correction,
             common_spread=midpoint,

@@ -15,6 +15,7 @@ from ..comparisons._objects import take_objects
 from ..factor import Pilot, compare_all
 from ..landmarks._compares import reported_fit
 from ._curved import read_kept
+from ._kernel_features import is_first
 from ._landmark_basis import estimate_kept, in_units_of_columns, standardise
 from ._predictor import log_probabilities
 from ._proximity import (
@@ -27,6 +28,17 @@ from ._relevance import Stopping, prune_separately, prune_together
 from ._training_basis import fit_in_factor
 
 __all__ = ["NyPCVM"]
+
+
+def weigh_classes(class_weight, classes, codes, of_objects):
+    """Return the weight of each class; balanced, by the weights of its objects."""
+    if isinstance(class_weight, str):  # "balanced"
+        counts = np.bincount(codes, of_objects, minlength=len(classes))
+        seen = counts > 0
+        return np.where(
+            seen, counts.sum() / (seen.sum() * np.where(seen, counts, 1)), 1
+        )
+    return compute_class_weight(class_weight, classes=classes, y=classes[codes])
 
 
 class NyPCVM(LandmarkClassifier):
@@ -252,7 +264,7 @@ class NyPCVM(LandmarkClassifier):
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Choose landmarks, compare all objects with them and learn the weights.
 
         Parameters
@@ -263,25 +275,34 @@ class NyPCVM(LandmarkClassifier):
             its columns.
         y : array-like of shape (n_samples,)
             Labels of any type.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A weight of two is the object twice, of zero no object (precomputed, it may
+            still become a landmark). In ``basis="training"`` weights are those of the
+            likelihood; an object given twice has two weights of its own there.
 
         Returns
         -------
         self : object
         """
         owner = type(self).__name__
+        X, y, of_objects, kept = self._weighted(X, y, sample_weight)
         self.classes_, codes = encode_labels(owner, X, y)
         problems = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         labels = [np.where(codes == c, 1.0, -1.0) for c in problems]
-        of_classes = compute_class_weight(
-            self.class_weight, classes=self.classes_, y=self.classes_[codes]
-        )
-        weights = of_classes[codes]
+        of_objects = np.ones(len(codes)) if of_objects is None else of_objects
+        of_classes = weigh_classes(self.class_weight, self.classes_, codes, of_objects)
+        weights = of_objects * of_classes[codes]
         table, rng = self._choose_landmarks(X, y)
         self._curved = None
         if self.basis == "landmarks":
-            fits = self._fit_landmarks(table, rng, labels, codes, of_classes)
+            fits = self._fit_landmarks(
+                table, rng, labels, (codes, of_objects, of_classes)
+            )
         else:
             fits = self._fit_training(table, rng, labels, weights)
+        self._restore_positions(kept)
+        if self.relevance_indices_ is not None and kept is not None:
+            self.relevance_indices_ = kept[self.relevance_indices_]
         self.n_comparisons_ = table.n_evaluated
         self._read(fits)
         return self
@@ -341,35 +362,52 @@ class NyPCVM(LandmarkClassifier):
             z[run] = self._predictor.margins(self._scale.apply(block))
         return z[:, 0] if z.shape[1] == 1 else z
 
-    def _fit_landmarks(self, table, rng, labels, codes, of_classes):
-        weights = of_classes[codes]
+    def _fit_landmarks(self, table, rng, labels, known):
+        codes, of_objects, of_classes = known
+        weights = of_objects * of_classes[codes]
         square, comparisons = self._compare_objects(table)
         columns = self._scale.apply(comparisons)
-        means, deviations = standardise(columns)
-        useful = np.flatnonzero(deviations)
+        means, deviations = standardise(columns, weights)
+        useful = np.flatnonzero((deviations > 0) & is_first(comparisons))
         if len(useful) < len(deviations):
             columns = columns[:, useful]
         together = self.multi_class == "shared" and len(labels) > 1
         prune = prune_together if together else prune_separately
-        fits = prune(columns, labels, weights, self._stopping(self._count_kept()))
+        stopping = self._stopping(self._count_kept(len(useful)))
+        fits = prune(columns, labels, weights, stopping)
         if self.features == "linear":
-            fits = estimate_kept(columns, labels, weights, fits)
+            copies = of_classes[codes] * np.minimum(of_objects, 1.0)
+            fits = estimate_kept(columns, labels, weights, fits, copies)
         self._predictor, kept = in_units_of_columns(fits, useful, means, deviations)
         self.weights_ = self._predictor.weights.T / self._scale.squared
         self.intercept_ = self._predictor.bias
         self.moderation_ = self._predictor.moderation
         if self.features != "linear":
-            geometry = self._fitted_comparer.geometry
-            self._curved, self._scale = read_kept(
-                square, kept, comparisons, codes, None, geometry, rng
-            )
-            self._discriminant = self._curved.read()
-            # Weights of classes are other priors.
-            shares = self._curved.moments.shares * of_classes
-            self._log_priors = np.log(shares / shares.sum())
+            self._read_kernels(square, comparisons, (useful, kept), known, rng)
         self._keep_landmarks(table, kept)
         self.relevance_indices_ = self.component_indices_
         return fits
+
+    def _read_kernels(self, square, comparisons, which, known, rng):
+        """Read what is kept of the useful landmarks through kernels."""
+        codes, of_objects, of_classes = known
+        useful, kept = which
+        if len(useful) == 0:  # nothing tells the objects apart
+            useful = kept
+        self._curved, self._scale = read_kept(
+            square[np.ix_(useful, useful)],
+            np.searchsorted(useful, kept),
+            comparisons[:, useful],
+            codes,
+            of_objects,
+            self._fitted_comparer.geometry,
+            rng,
+        )
+        self._discriminant = self._curved.read()
+        # Weights of classes are other priors.
+        shares = self._curved.moments.shares * of_classes
+        with np.errstate(divide="ignore"):  # a class whose objects weigh nothing
+            self._log_priors = np.log(shares / shares.sum())
 
     def _compare_objects(self, table):
         """Return comparisons among landmarks, and of all objects with them."""
@@ -385,11 +423,11 @@ class NyPCVM(LandmarkClassifier):
             comparisons[where] = block
         return square, comparisons
 
-    def _count_kept(self):
+    def _count_kept(self, n_useful):
         """Return the number of landmarks at which pruning ends."""
         if isinstance(self.min_kept, Integral):
             return self.min_kept
-        return max(int(self.min_kept * self._landmarks.count), 1)
+        return max(int(self.min_kept * n_useful), 1)
 
     def _keep_landmarks(self, table, kept):
         """Forget landmarks without weight: predictions do not pay for them."""

@@ -138,7 +138,8 @@ def leave_one_out(columns, y, weights, state, spread):
     Parameters
     ----------
     columns, y, weights, state
-        As in `posterior_spread`.
+        As in `posterior_spread`; of an object of larger weight, the weight of the copy
+        that is left out.
     spread : ndarray of shape (k + 1, k + 1)
 
     Returns

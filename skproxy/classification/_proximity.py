@@ -12,12 +12,15 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from .._sklearn import Interval, StrOptions
 from ..comparisons import KERNEL_NAMES, Comparer
+from ..comparisons._objects import take_objects
 from ..factor import is_psd
 from ..landmarks._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from ..landmarks._resolve import is_selector
 
 __all__ = [
     "PROXIMITY_CONSTRAINTS",
     "LandmarkClassifier",
+    "check_weights",
     "decisions_of",
     "encode_labels",
 ]
@@ -82,6 +85,35 @@ def encode_labels(owner, X, y, classes=None):
     return classes, np.searchsorted(classes, found)[codes]
 
 
+def check_weights(owner, sample_weight, n_objects):
+    """Return weights of objects as floats, or None where there are none.
+
+    Parameters
+    ----------
+    owner : str
+        Class name, for messages.
+    sample_weight : array-like of shape (n_objects,) or None
+    n_objects : int
+    """
+    if sample_weight is None:
+        return None
+    weights = np.array(sample_weight, dtype=np.float64)
+    if weights.shape != (n_objects,):
+        msg = (
+            f"sample_weight of {owner} must be one number for each of the {n_objects} "
+            f"objects; got an array of shape {weights.shape}."
+        )
+        raise ValueError(msg)
+    assert_all_finite(weights, input_name="sample_weight")
+    if weights.min() < 0 or weights.max() == 0:
+        msg = (
+            f"sample_weight of {owner} must be non-negative and not all zero; got "
+            f"numbers from {weights.min():g} to {weights.max():g}."
+        )
+        raise ValueError(msg)
+    return weights
+
+
 def decisions_of(log_probabilities):
     """Return log odds of the second of two classes, or all log probabilities."""
     if log_probabilities.shape[1] == 2:
@@ -132,6 +164,32 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
         if decisions.ndim == 1:
             return self.classes_[(decisions > 0).astype(np.intp)]
         return self.classes_[decisions.argmax(axis=1)]
+
+    def _weighted(self, X, y, sample_weight):
+        """Return objects, labels, weights, and positions where some are left out.
+
+        An object of weight zero is none, and no landmark is to be selected from such.
+        Where landmarks are given, or all comparisons are, it weighs nothing but stays.
+        """
+        y = column_or_1d(y, warn=True) if y is not None else y
+        if y is None or sample_weight is None:
+            return X, y, None, None
+        check_consistent_length(X, y)
+        weights = check_weights(type(self).__name__, sample_weight, len(y))
+        selected = isinstance(self.landmarks, str) or is_selector(self.landmarks)
+        precomputed = isinstance(self._measure(), str) and self._measure() == (
+            "precomputed"
+        )
+        if weights.all() or not selected or precomputed:
+            return X, y, weights, None
+        kept = np.flatnonzero(weights)
+        X = X if hasattr(X, "iloc") or hasattr(X, "shape") else list(X)
+        return take_objects(X, kept), y[kept], weights[kept], kept
+
+    def _restore_positions(self, kept):
+        """Make positions those of the objects given, where some were left out."""
+        if kept is not None and self.component_indices_ is not None:
+            self.component_indices_ = kept[self.component_indices_]
 
     @property
     def _is_similarity(self):

@@ -41,7 +41,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg, optimize
-from scipy.special import logsumexp
+from scipy.special import softmax
 
 from ..factor import negligible
 from ._discriminant import orientation
@@ -55,7 +55,7 @@ __all__ = [
 
 # Ridges tried, relative to the mean squared length of the features.
 _RIDGES = np.logspace(-5, 1.5, 20)
-_LOG_TEMPERATURES = -5.0, 2.0
+_SHARPNESSES = 0.1, 150.0
 # Below, the prediction of an object is its own label and nothing is left to judge.
 _LEAST_REST = 1e-10
 
@@ -195,14 +195,19 @@ def choose_temperature(scores, codes, weights=None):
     gaps, base = (scores - shares)[:, seen], np.log(shares[seen])
     of_class = np.cumsum(seen)[codes] - 1
     right = gaps[np.arange(len(gaps)), of_class]
-    at_random = weights / weights.sum() * (gaps @ shares[seen])
+    # One object more than there are, whose class is drawn by the shares.
+    at_random = np.average(gaps @ shares[seen], weights=weights)
 
-    def loss(log_temperature):
-        sharp = np.exp(-log_temperature)
-        total = logsumexp(sharp * gaps + base, axis=1)
-        # One object more than there are, whose class is drawn by the shares.
-        known = weights @ (total - sharp * right)
-        return known + np.average(total, weights=weights) - sharp * at_random.sum()
+    def slope(sharpness):
+        probable = softmax(sharpness * gaps + base, axis=1)
+        expected = (probable * gaps).sum(axis=1)
+        known = weights @ (expected - right)
+        return known + np.average(expected, weights=weights) - at_random
 
-    found = optimize.minimize_scalar(loss, bounds=_LOG_TEMPERATURES, method="bounded")
-    return float(np.exp(found.x))
+    # The log-loss is convex in one over the temperature.
+    low, high = _SHARPNESSES
+    if slope(low) >= 0:
+        return 1.0 / low
+    if slope(high) <= 0:
+        return 1.0 / high
+    return 1.0 / float(optimize.brentq(slope, low, high, xtol=1e-12))

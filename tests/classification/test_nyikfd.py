@@ -4,11 +4,12 @@ import pickle
 import numpy as np
 import pytest
 from factories import edit_distance
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import VotingClassifier
+from sklearn.ensemble import AdaBoostClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import (
     GridSearchCV,
@@ -35,6 +36,8 @@ from skproxy.landmarks import MEBSelector
 )
 def test_scikit_learn_checks_pass(estimator, check):
     """check(estimator) raises nothing."""
+    if estimator.metric and "sample_weight_equivalence" in str(check):
+        pytest.skip("landmarks are drawn: repeated objects get others")
     check(estimator)
 
 
@@ -411,3 +414,70 @@ def test_probabilities_are_as_sure_as_they_are_right():
         uncorrected.append(clf.predict_proba(X[200:]).max(axis=1).mean() - right)
     assert abs(np.mean(gaps)) < 0.03
     assert np.mean(uncorrected) > 0.08
+
+
+@pytest.mark.parametrize("features", ["kernel", "linear"])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_weights_are_repetitions(features, streamed, rng):
+    """With the same landmarks an object of weight two is the object twice."""
+    X = rng.standard_t(3, size=(90, 3))
+    y, weights = (np.abs(X[:, 0]) > 0.8).astype(int), np.arange(90) % 4
+    weights[y == 0] += 1
+    repeated = np.repeat(np.arange(90), weights)
+    found = []
+    for rows, of_rows in ((np.arange(90), weights), (repeated, None)):
+        clf = NyIKFD(
+            metric="cityblock",
+            landmarks=X[:12],
+            features=features,
+            n_probes=0,
+            random_state=0,
+        )
+        if streamed:
+            start = rows < 40
+            parts = [start, ~start]
+        else:
+            parts = [np.ones(len(rows), dtype=bool)]
+        for part in parts:
+            clf.partial_fit(
+                X[rows[part]],
+                y[rows[part]],
+                classes=[0, 1],
+                sample_weight=None if of_rows is None else of_rows[part],
+            )
+        found.append(clf)
+    weighted, expected = found
+    np.testing.assert_array_equal(weighted.class_count_, expected.class_count_)
+    np.testing.assert_allclose(weighted.eigenvalues_, expected.eigenvalues_, rtol=1e-8)
+    np.testing.assert_allclose(
+        weighted.predict_proba(X), expected.predict_proba(X), atol=1e-7
+    )
+
+
+def test_objects_of_no_weight_are_no_landmarks(rng):
+    """Positions are those of the objects given; refused weights are told."""
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
+    weights = np.where(np.arange(40) % 4 < 2, 0.0, 1.5)
+    clf = NyIKFD(n_landmarks=10, random_state=0).fit(X, y, sample_weight=weights)
+    assert (weights[clf.component_indices_] > 0).all()
+    np.testing.assert_array_equal(clf.components_, X[clf.component_indices_])
+    np.testing.assert_array_equal(clf.class_count_, [15, 15])
+    with pytest.raises(ValueError, match="one number for each of the 40 objects"):
+        clf.fit(X, y, sample_weight=[1, 2])
+    with pytest.raises(ValueError, match="must be non-negative and not all zero"):
+        clf.fit(X, y, sample_weight=-weights)
+
+
+def test_boosting_hands_weights_over(rng):
+    """AdaBoost of discriminants, and weights routed through a pipeline."""
+    X = rng.normal(size=(80, 2))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    boosted = AdaBoostClassifier(
+        NyIKFD(n_landmarks=5, random_state=0), n_estimators=3, random_state=0
+    )
+    assert boosted.fit(X, y).score(X, y) > 0.8
+    with config_context(enable_metadata_routing=True):
+        clf = NyIKFD(n_landmarks=5, random_state=0).set_fit_request(sample_weight=True)
+        pipe = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), clf)
+        pipe.fit(X, y, sample_weight=np.where(y, 3.0, 1.0))
+    assert pipe[-1].priors_[1] > 0.7 * y.mean() + 0.2
