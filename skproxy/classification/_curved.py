@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..comparisons import Landmarks
 from ..comparisons._objects import block_rows, consecutive_blocks
 from ..factor import Moments, Pilot, SignedFactor, map_of_pilot
 from ._class_moments import ClassMoments
@@ -67,7 +66,7 @@ def coordinate_maps(core, geometry, rows, weights, correction, rng, *, rank="aut
 
     Parameters
     ----------
-    core : tuple (table, pilot, landmarks, n_extra)
+    core : tuple (table, pilot, n_extra)
         As in `map_of_pilot`.
     geometry : Geometry
     rows : ndarray of shape (n, m)
@@ -88,7 +87,7 @@ def coordinate_maps(core, geometry, rows, weights, correction, rng, *, rank="aut
     landmark_map : LandmarkMap
         Of the power asked for; its scale holds the unit of the comparisons.
     """
-    table, pilot, landmarks, n_extra = core
+    table, pilot, n_extra = core
     table = _Remembering(table)
     geometries = [geometry]
     # Values that may be negative have no smaller power.
@@ -96,9 +95,7 @@ def coordinate_maps(core, geometry, rows, weights, correction, rng, *, rank="aut
         geometries.append(replace(geometry, power=geometry.power / 2))
     maps, found = [], []
     for each in geometries:
-        landmark_map = map_of_pilot(
-            table, landmarks, each, pilot, n_extra, rng, rank=rank
-        )
+        landmark_map = map_of_pilot(table, each, pilot, n_extra, rng, rank=rank)
         found.append(landmark_map)
         scaled = landmark_map.scale.apply(rows)
         features = landmark_map.features(scaled)
@@ -197,7 +194,7 @@ def read_kept(square, kept, comparisons, codes, weights, geometry, rng):
         others = np.setdiff1d(np.arange(len(square)), some)
         pilot = Pilot(square[np.ix_(some, some)], others, square[np.ix_(others, some)])
         rows = comparisons[:, some]
-        core = _Known(square, "landmarks"), pilot, Landmarks(None, some), len(others)
+        core = _Known(square, "landmarks"), pilot, len(others)
         maps, landmark_map = coordinate_maps(
             core, geometry, rows[sample], weights[sample], "flip", rng
         )

@@ -430,7 +430,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             members = np.concatenate([landmarks.indices, members])
         of_members = np.ones(len(members)) if weights is None else weights[members]
         maps, landmark_map = coordinate_maps(
-            (table, pilot, landmarks, n_extra),
+            (table, pilot, n_extra),
             geometry,
             rows,
             of_members,

@@ -179,6 +179,27 @@ class MeasuredComparisons:
         self.n_evaluated += self.measure.n_ways * n_pairs
         return self.square_among(self.take(indices), indices)
 
+    def between(self, objects, others):
+        """Return the comparisons of two collections of any objects, shape (a, b)."""
+        table = MeasuredComparisons(
+            objects,
+            self.measure,
+            n_jobs=self.n_jobs,
+            memory=self.evaluation.memory,
+            name=self.name,
+        )
+        table.progress = self.progress
+        blocks = table.blocks(np.arange(table.n_objects), others)
+        block = np.concatenate([block for _, block in blocks])
+        self.n_evaluated += table.n_evaluated
+        return block
+
+    def among(self, objects, positions):
+        """Return the comparisons among any objects, counted; see `square_among`."""
+        size = count_objects(objects)
+        self.n_evaluated += self.measure.n_ways * (size * (size + 1) // 2)
+        return self.square_among(objects, positions)
+
     def square_among(self, objects, indices=None):
         """Return the comparisons among a collection of objects, each pair once.
 

@@ -43,7 +43,7 @@ class Evaluation:
     """
 
     def __init__(self, measure, memory, name):
-        self.measure = measure
+        self.measure, self.memory = measure, memory
         self.is_kept = getattr(memory, "location", memory) is not None
         self._name = name
         self._last = None, None

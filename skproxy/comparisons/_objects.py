@@ -16,6 +16,7 @@ __all__ = [
     "count_objects",
     "index_blocks",
     "iterate_objects",
+    "join_objects",
     "keep_objects",
     "short_repr",
     "take_objects",
@@ -61,6 +62,20 @@ def take_objects(collection, which):
     if isinstance(which, slice):
         return collection[which]
     return [collection[i] for i in which]
+
+
+def join_objects(collections):
+    """Return the objects of some collections of one kind as one collection."""
+    first = collections[0]
+    if sparse.issparse(first):
+        return sparse.vstack(collections, format="csr")
+    if hasattr(first, "iloc"):
+        import pandas as pd
+
+        return pd.concat(collections)
+    if isinstance(first, np.ndarray):
+        return np.concatenate(collections)
+    return [x for collection in collections for x in iterate_objects(collection)]
 
 
 def keep_objects(collection):

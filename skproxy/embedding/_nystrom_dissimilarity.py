@@ -4,7 +4,7 @@ from numbers import Integral, Real
 
 from .._sklearn import Interval, StrOptions
 from ..comparisons import Comparer, output_dtype
-from ..factor import absorb
+from ..factor import Stream, absorb
 from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
 from ._landmark_transformer import LandmarkTransformer
 
@@ -248,8 +248,11 @@ class NystromDissimilarity(LandmarkTransformer):
     def partial_fit(self, X, y=None):
         """Take in a batch of objects.
 
-        The first batch fixes landmarks and map; each later one is compared with the
-        landmarks and merged, exactly as if all had been given to fit with that map.
+        The first batch fixes the landmarks; each later one is compared with these and
+        merged, exactly as if all had been there at once. Objects far from all before
+        them become probes of the core: they are compared with the other probes, some
+        hundreds, which are kept for that. After `fit`, and for precomputed comparisons,
+        the core stays as it is.
 
         Parameters
         ----------
@@ -261,12 +264,32 @@ class NystromDissimilarity(LandmarkTransformer):
         self : object
         """
         if not hasattr(self, "_factor"):
-            self._fit(X, y)
-            return self
+            return self._begin_stream(X, y)
         table = self._table_of_new(X)
         geometry = self._fitted_comparer.geometry
-        (self._factor,) = absorb(table, self._landmarks, geometry, [self._factor])
+        if self._stream is None:
+            (self._factor,) = absorb(table, self._landmarks, geometry, [self._factor])
+        else:
+            self._stream = self._stream.absorb(table, self._landmarks, geometry)
+            self._factor = self._stream.factor
         self.n_comparisons_ += table.n_evaluated
+        self._read_factor()
+        return self
+
+    def _begin_stream(self, X, y):
+        """Fit the first batch; where more can be compared, so that the core follows."""
+        table, rng = self._choose_landmarks(X, y)
+        square = self._compare_landmarks(table)
+        n_extra = self._begin_probing(table, self.n_probes)
+        if table.is_precomputed or n_extra is None:
+            self._fit(X, y)
+            return self
+        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
+        self._stream = Stream.begin(
+            table, landmarks, geometry, square, n_extra, rng, rank=self.rank
+        )
+        self._factor = self._stream.factor
+        self.n_comparisons_ = table.n_evaluated
         self._read_factor()
         return self
 
@@ -276,6 +299,7 @@ class NystromDissimilarity(LandmarkTransformer):
         (self._factor,), features = self._factorize(
             table, square, rng, keep, rank=self.rank
         )
+        self._stream = None
         self.n_comparisons_ = table.n_evaluated
         self._read_factor()
         return features

@@ -38,6 +38,7 @@ from ._spectrum import (
     negligible,
     signature,
 )
+from ._stream import Stream
 
 __all__ = [
     "CORRECTIONS",
@@ -46,6 +47,7 @@ __all__ = [
     "Moments",
     "Pilot",
     "SignedFactor",
+    "Stream",
     "absorb",
     "axis_shares",
     "compare_all",

@@ -31,14 +31,17 @@ from ._reservoir import Reservoir
 
 __all__ = [
     "Pilot",
+    "Probes",
     "Sketch",
     "absorb",
     "compare_all",
     "compare_landmarks",
     "compare_pilot",
+    "compare_probes",
     "factorize",
     "fit_map",
     "map_of_pilot",
+    "map_of_probes",
     "sketch",
 ]
 
@@ -241,6 +244,11 @@ class Sketch:
             reservoir = reservoir.offer(positions, leverages, comparisons)
         return replace(self, moments=tuple(moments), reservoir=reservoir), rows
 
+    def pivot_rows(self, comparisons, geometry):
+        """Return basis rows by which probes are chosen, without mere rounding."""
+        scaled = self.scale.apply if geometry.is_similarity else self.scale.squares
+        return self.pivot_basis.clear(self.pivot_basis.rows(scaled(comparisons)))
+
     def merge(self, other):
         """Return the sketch of both sets of objects; they must share the basis."""
         pairs = zip(self.moments, other.moments, strict=True)
@@ -257,7 +265,16 @@ class Sketch:
 
 
 def sketch(
-    table, landmarks, geometry, begun, pilot=None, *, groups=None, keep=None, also=None
+    table,
+    landmarks,
+    geometry,
+    begun,
+    pilot=None,
+    *,
+    groups=None,
+    keep=None,
+    also=None,
+    first=0,
 ):
     """Pass over the objects once.
 
@@ -277,6 +294,8 @@ def sketch(
     also : callable, default=None
         ``also(positions, comparisons)``, called for each block, in the units of the
         metric.
+    first : int, default=0
+        Position of the first object among all that the sketch has seen.
 
     Returns
     -------
@@ -303,7 +322,7 @@ def sketch(
             if also is not None:
                 also(positions[part], block[part])
             found, rows = found.absorb(
-                positions[part],
+                positions[part] + first,
                 block[part],
                 None if codes is None else codes[part],
                 is_pilot=is_pilot,
@@ -313,23 +332,43 @@ def sketch(
     return found, features
 
 
-def map_of_pilot(table, landmarks, geometry, pilot, n_extra, rng, *, rank="auto"):
+def map_of_pilot(table, geometry, pilot, n_extra, rng, *, rank="auto"):
     """Fit a landmark map to the pilot sample alone, for what has to know it before.
 
     It extrapolates to objects that the sample says nothing about: see `fit_map`.
     """
     begun = Sketch.begin(pilot, geometry)
-    return fit_map(begun, table, landmarks, geometry, pilot, n_extra, rng, rank=rank)
+    return fit_map(begun, table, geometry, pilot, n_extra, rng, rank=rank)
 
 
-def fit_map(found, table, landmarks, geometry, pilot, n_extra, rng, *, rank="auto"):
-    """Fit the core to what a pass found.
+@dataclass(frozen=True, eq=False)
+class Probes:
+    """Objects compared among each other, besides the landmarks.
+
+    Attributes
+    ----------
+    positions : ndarray of shape (e,)
+    rows : ndarray of shape (e, m)
+        Comparisons with the landmarks, in the units of the metric.
+    among : ndarray of shape (m + e, m + e)
+        Powered, scaled comparisons among landmarks and probes.
+    n_pivots : int
+        How many of the first ones are no uniform sample.
+    """
+
+    positions: np.ndarray
+    rows: np.ndarray
+    among: np.ndarray
+    n_pivots: int
+
+
+def fit_map(found, table, geometry, pilot, n_extra, rng, *, rank="auto"):
+    """Choose probes among what a pass found, compare them and fit the core.
 
     Parameters
     ----------
     found : Sketch
     table : comparisons of N objects
-    landmarks : Landmarks
     geometry : Geometry
     pilot : Pilot
     n_extra : int or None
@@ -344,33 +383,38 @@ def fit_map(found, table, landmarks, geometry, pilot, n_extra, rng, *, rank="aut
     landmark_map : LandmarkMap
         (n_extra + 1) n_extra / 2 comparisons.
     """
-    m, scale, eps = landmarks.count, found.scale, pilot.eps
-    square = scale.apply(pilot.landmark_rows)
     if n_extra is None:
+        square = found.scale.apply(pilot.landmark_rows)
         core = plain_core(
             square,
             is_similarity=geometry.is_similarity,
             centred=False,
-            eps=eps,
+            eps=pilot.eps,
         )
-    else:
-        positions, raw, n_pivots = _probe_rows(found, pilot, geometry, n_extra)
-        rows = among = square
-        if len(positions):
-            rows = np.concatenate([square, scale.apply(raw)])
-            among = _compare_probes(table, rows, positions, geometry, scale)
-        with one_blas_thread(m):
-            core = probed_core(
-                rows,
-                among,
-                geometry,
-                eps,
-                rng,
-                n_objects=found.total.count or len(pilot.all_rows),
-                n_pivots=n_pivots,
-                rank=rank,
-            )
-    return _as_map(core, found, square)
+        return _as_map(core, found, square)
+    probes = compare_probes(found, table, geometry, pilot, n_extra)
+    n_objects = found.total.count or len(pilot.all_rows)
+    return map_of_probes(
+        found, probes, geometry, pilot.eps, rng, n_objects=n_objects, rank=rank
+    )
+
+
+def map_of_probes(found, probes, geometry, eps, rng, *, n_objects, rank="auto"):
+    """Fit the core to probes that have been compared; see `probed_core`."""
+    m = found.basis.directions.shape[0]
+    rows = probes.among[:, :m]
+    with one_blas_thread(m):
+        core = probed_core(
+            rows,
+            probes.among,
+            geometry,
+            eps,
+            rng,
+            n_objects=n_objects,
+            n_pivots=probes.n_pivots,
+            rank=rank,
+        )
+    return _as_map(core, found, rows[:m])
 
 
 def map_of_columns(found, geometry, pilot):
@@ -406,40 +450,49 @@ def _as_map(core, found, square):
     )
 
 
-def _probe_rows(found, pilot, geometry, n_extra):
-    """Return positions of probes, their comparisons, and the number of pivots."""
+def compare_probes(found, table, geometry, pilot, n_extra):
+    """Choose probes in the pilot sample and the reservoir, and compare them.
+
+    Parameters
+    ----------
+    found, table, geometry, pilot
+        As in `fit_map`.
+    n_extra : int
+
+    Returns
+    -------
+    probes : Probes
+    """
     m = len(pilot.landmark_rows)
-    raw = np.concatenate([pilot.rows, found.reservoir.comparisons])
+    rows = np.concatenate([pilot.rows, found.reservoir.comparisons])
     positions = np.concatenate([pilot.indices, found.reservoir.positions])
-    squares = found.scale.apply if geometry.is_similarity else found.scale.squares
-    by = found.pivot_basis.rows(squares(np.concatenate([pilot.landmark_rows, raw])))
+    by = found.pivot_rows(np.concatenate([pilot.landmark_rows, rows]), geometry)
     with one_blas_thread(m):
         pivots, uniform = pick_probes(
-            found.pivot_basis.clear(by),
+            by,
             m,
             m + len(pilot.indices),
             n_extra,
             centred=geometry.centred,
             eps=pilot.eps,
         )
-    probes = np.concatenate([pivots, uniform]) - m
-    return positions[probes], raw[probes], len(pivots)
-
-
-def _compare_probes(table, rows, positions, geometry, scale):
-    """Return the powered, scaled comparisons among landmarks and other probes."""
-    m, s = rows.shape[1], len(rows)
-    square = table.square(positions)
+    chosen = np.concatenate([pivots, uniform]) - m
+    positions, rows = positions[chosen], rows[chosen]
+    square = found.scale.apply(pilot.landmark_rows)
+    if len(chosen) == 0:
+        return Probes(positions, rows, square, 0)
+    compared = table.square(positions)
     if not geometry.is_similarity:
-        _check_diagonal(square, scale.unit, table.name, positions)
-    geometry.check(square, scale.unit, table.name, positions, positions)
-    among = np.empty((s, s))
-    among[:, :m] = rows
-    among[:m, m:] = rows[m:].T
-    among[m:, m:] = scale.apply(square)
+        _check_diagonal(compared, found.scale.unit, table.name, positions)
+    geometry.check(compared, found.scale.unit, table.name, positions, positions)
+    among = np.empty((m + len(rows), m + len(rows)))
+    among[:m, :m] = square
+    among[m:, :m] = found.scale.apply(rows)
+    among[:m, m:] = among[m:, :m].T
+    among[m:, m:] = found.scale.apply(compared)
     if not geometry.is_similarity:
         np.fill_diagonal(among, 0.0)
-    return among
+    return Probes(positions, rows, among, len(pivots))
 
 
 def factorize(
@@ -499,9 +552,7 @@ def factorize(
     if columns_only:
         landmark_map = map_of_columns(found, geometry, pilot)
     else:
-        landmark_map = fit_map(
-            found, table, landmarks, geometry, pilot, n_extra, rng, rank=rank
-        )
+        landmark_map = fit_map(found, table, geometry, pilot, n_extra, rng, rank=rank)
     factors = [
         SignedFactor(landmark_map, moments, geometry.centred)
         for moments in found.moments

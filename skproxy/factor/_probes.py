@@ -12,7 +12,7 @@ from scipy import linalg
 
 from ._spectrum import negligible
 
-__all__ = ["count_extra_probes", "pick_probes", "pilot_size"]
+__all__ = ["count_extra_probes", "pick_probes", "pilot_size", "pivot"]
 
 # With so many the error is 1.05 to 1.3 times the optimal core's; with three for each
 # landmark it is up to 2. Few landmarks need more of them each than many.
@@ -75,19 +75,35 @@ def pick_probes(rows, n_landmarks, n_pilot, n_extra, *, centred, eps):
         Rows that are probes besides the landmarks, `n_extra` at most: those found by
         pivoting, and uniform ones. Cost O(p m^2).
     """
-    n_rows, n_columns = rows.shape
-    if n_extra >= n_rows - n_landmarks:
-        return np.arange(0), np.arange(n_landmarks, n_rows)
-    if centred:
-        rows = rows - rows.mean(axis=0)
-    basis, root = linalg.qr(rows, mode="economic", check_finite=False)
-    rotation, sizes, _ = linalg.svd(root, check_finite=False)
-    basis = basis @ rotation[:, ~negligible(sizes, n_rows, eps)]
-    _, pivots = linalg.qr(basis.T, mode="r", pivoting=True, check_finite=False)
-    chosen = pivots[: min(n_columns, basis.shape[1])]
+    if n_extra >= len(rows) - n_landmarks:
+        return np.arange(0), np.arange(n_landmarks, len(rows))
+    chosen = pivot(rows, centred=centred, eps=eps)
     chosen = chosen[chosen >= n_landmarks][:n_extra]
     free = np.ones(n_pilot, dtype=bool)
     free[:n_landmarks] = False
     free[chosen[chosen < n_pilot]] = False
     uniform = np.flatnonzero(free)[: n_extra - len(chosen)]
     return chosen, uniform
+
+
+def pivot(rows, *, centred, eps):
+    """Return the rows that condition a least-squares fit best, as many as the rank.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (p, q)
+    centred : bool
+    eps : float
+
+    Returns
+    -------
+    positions : ndarray of int
+        In the order of a column-pivoted QR of the transposed orthonormal basis.
+    """
+    if centred:
+        rows = rows - rows.mean(axis=0)
+    basis, root = linalg.qr(rows, mode="economic", check_finite=False)
+    rotation, sizes, _ = linalg.svd(root, full_matrices=False, check_finite=False)
+    basis = basis @ rotation[:, ~negligible(sizes, len(rows), eps)]
+    _, pivots = linalg.qr(basis.T, mode="r", pivoting=True, check_finite=False)
+    return pivots[: basis.shape[1]]

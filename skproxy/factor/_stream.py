@@ -1,0 +1,180 @@
+"""A factor that grows: its core follows the objects of highest leverage.
+
+A stream cannot wait for its end before it fits a core, and an object that comes later
+may lie where no probe is. So the probes of the first batch are kept with their
+comparisons; whenever the reservoir changes, the objects in it that condition the fit
+best join them, only these are compared, and the core is fitted anew. What the stream
+ends with depends on the objects seen and on the first batch, not on the order or size
+of the later ones.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..comparisons._objects import join_objects
+from ._factor import SignedFactor
+from ._factorize import Probes, Sketch, compare_pilot, compare_probes, map_of_probes
+from ._factorize import sketch as sketch_objects
+from ._probes import pivot
+
+__all__ = ["Stream"]
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """What is kept of a stream of objects under a measure.
+
+    Attributes
+    ----------
+    found : Sketch
+        Of all objects seen; positions count through all batches.
+    base : Probes
+        Of the first batch.
+    base_objects : collection
+        The same as objects.
+    later : Probes
+        `base` and the probes that came later, these first.
+    later_objects : dict
+        Collections of one object each, by position, of all in the reservoir.
+    factor : SignedFactor
+    rank : {"auto", None}
+    eps : float
+        Relative rounding of the comparisons.
+    seed : int
+        Says which probes are left out where directions are chosen.
+    """
+
+    found: Sketch
+    base: Probes
+    base_objects: Any
+    later: Probes
+    later_objects: dict
+    factor: SignedFactor
+    rank: str | None
+    eps: float
+    seed: int
+
+    @classmethod
+    def begin(cls, table, landmarks, geometry, square, n_extra, rng, *, rank="auto"):
+        """Return the stream after its first batch; parameters as in `factorize`."""
+        pilot = compare_pilot(table, landmarks, geometry, square, n_extra, rng)
+        begun = Sketch.begin(pilot, geometry)
+        found, _ = sketch_objects(table, landmarks, geometry, begun, pilot)
+        base = compare_probes(found, table, geometry, pilot, n_extra)
+        seed = int(rng.randint(2**31 - 1))
+        stream = cls(
+            found,
+            base,
+            table.take(base.positions),
+            base,
+            _objects_of(found.reservoir.positions, table, 0, {}),
+            None,
+            rank,
+            pilot.eps,
+            seed,
+        )
+        return stream._fitted(geometry)
+
+    def absorb(self, table, landmarks, geometry):
+        """Return the stream after one more batch.
+
+        Parameters
+        ----------
+        table : comparisons of the new objects
+        landmarks : Landmarks
+        geometry : Geometry
+        """
+        first = self.found.total.count
+        found, _ = sketch_objects(table, landmarks, geometry, self.found, first=first)
+        objects = _objects_of(
+            found.reservoir.positions, table, first, self.later_objects
+        )
+        stream = replace(self, found=found, later_objects=objects)
+        before, after = self.found.reservoir.positions, found.reservoir.positions
+        if not np.array_equal(before, after):
+            stream = replace(stream, later=stream._compare_later(table, geometry))
+        return stream._fitted(geometry)
+
+    def _fitted(self, geometry):
+        rng = np.random.RandomState(self.seed)
+        count = self.found.total.count
+        landmark_map = map_of_probes(
+            self.found,
+            self.later,
+            geometry,
+            self.eps,
+            rng,
+            n_objects=count,
+            rank=self.rank,
+        )
+        factor = SignedFactor(landmark_map, self.found.total, geometry.centred)
+        return replace(self, factor=factor)
+
+    def _compare_later(self, table, geometry):
+        """Return the base and those in the reservoir that condition the fit best."""
+        base, reservoir = self.base, self.found.reservoir
+        new = ~np.isin(reservoir.positions, base.positions)
+        positions, rows = reservoir.positions[new], reservoir.comparisons[new]
+        by = self.found.pivot_rows(np.concatenate([base.rows, rows]), geometry)
+        chosen = pivot(by, centred=geometry.centred, eps=self.eps) - len(base.rows)
+        chosen = np.sort(chosen[chosen >= 0])
+        positions, rows = positions[chosen], rows[chosen]
+        # Those compared already keep their comparisons; who is no longer chosen goes.
+        there = np.isin(self.later.positions, [*positions, *base.positions])
+        kept = _restricted(self.later, there)
+        missing = ~np.isin(positions, kept.positions)
+        if not missing.any():
+            return kept
+        return self._extended(kept, positions[missing], rows[missing], table, geometry)
+
+    def _extended(self, kept, positions, rows, table, geometry):
+        """Return the probes that are there and some more, compared with all of them."""
+        m, scale = rows.shape[1], self.found.scale
+        objects = join_objects([self.later_objects[i] for i in positions.tolist()])
+        n_base = len(self.base.positions)
+        others = [self.later_objects[i] for i in kept.positions[:-n_base].tolist()]
+        others = join_objects([*others, self.base_objects])
+        n_new, n_others = len(positions), len(kept.positions)
+        n_pairs = n_new * n_others + n_new * (n_new + 1) // 2
+        table.progress.begin("compare probes", n_pairs)
+        beside = scale.apply(table.between(objects, others))
+        square = scale.apply(table.among(objects, positions))
+        rest = np.concatenate([scale.apply(rows).T, beside.T])
+        among = np.block(
+            [
+                [kept.among[:m, :m], rest[:m], kept.among[:m, m:]],
+                [rest[:m].T, square, rest[m:].T],
+                [kept.among[m:, :m], rest[m:], kept.among[m:, m:]],
+            ]
+        )
+        if not geometry.is_similarity:
+            np.fill_diagonal(among, 0.0)
+        return Probes(
+            np.concatenate([positions, kept.positions]),
+            np.concatenate([rows, kept.rows]),
+            among,
+            len(positions) + kept.n_pivots,
+        )
+
+
+def _restricted(probes, which):
+    """Return some of the probes; all that are no pivots are among them."""
+    m = probes.rows.shape[1]
+    mask = np.concatenate([np.ones(m, dtype=bool), which])
+    n_gone = len(which) - int(which.sum())
+    return Probes(
+        probes.positions[which],
+        probes.rows[which],
+        probes.among[np.ix_(mask, mask)],
+        probes.n_pivots - n_gone,
+    )
+
+
+def _objects_of(positions, table, first, known):
+    """Return objects by position: of the batch that begins at `first`, or known."""
+    return {
+        i: known[i] if i < first else table.take(np.array([i - first]))
+        for i in positions.tolist()
+    }
