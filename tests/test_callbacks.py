@@ -184,7 +184,8 @@ def test_batches_are_fits_of_their_own():
         estimator.partial_fit(X[:60], Y[:60], **classes)
         estimator.partial_fit(X[60:], Y[60:])
         assert diary.at(0) == ["fit", "fit"]
-        assert diary.at(1) == [*COMPARING, "compare objects"]
+        later = [step for step in diary.at(1) if step != "compare probes"]
+        assert later == [*COMPARING, "compare objects"]
 
 
 def test_callbacks_go_with_clones_and_pickles():

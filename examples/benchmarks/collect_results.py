@@ -20,6 +20,7 @@ PAGE = BENCHMARKS.parents[1] / "docs" / "results.md"
 #: Sections in this order; benchmarks not named here follow by name.
 ORDER = (
     "core",
+    "new_objects",
     "nystroem",
     "measures",
     "landmarks",

@@ -48,7 +48,7 @@ from ._spectrum import negligible
 
 __all__ = ["Core", "column_core", "fit_core", "plain_core", "probed_core"]
 
-_FOLDS = 5
+_FOLDS, _REPEATS = 5, 2
 # Fewer probes say nothing about objects left out; of many not all need be left out.
 _FEWEST_PROBES, _ENOUGH = 30, 3000
 # With fewer probes for each landmark the small singular directions of F are fitted to
@@ -266,17 +266,20 @@ def _fit(to_landmarks, among, geometry, eps, share=1.0):
 
 
 def _folds(n_probes, n_landmarks, first_uniform, rng):
-    """Divide landmarks and uniform probes into five; None if they are too few.
+    """Divide landmarks and uniform probes into fives; None if they are too few.
 
     A fifth of *both* is left out each time: then the fit to the rest has as many probes
     for each landmark, on which the noise of its small directions depends.
     """
     if n_landmarks < _FOLDS or n_probes < _FEWEST_PROBES:
         return None
-    landmarks = np.array_split(rng.permutation(n_landmarks), _FOLDS)
-    uniform = np.array_split(np.arange(first_uniform, n_probes), _FOLDS)
-    folds = [np.concatenate(pair) for pair in zip(landmarks, uniform, strict=True)]
-    return folds[: int(np.clip(_ENOUGH // n_probes, 1, _FOLDS))]
+    folds = []
+    for _ in range(_REPEATS):
+        landmarks = rng.permutation(n_landmarks)
+        uniform = rng.permutation(np.arange(first_uniform, n_probes))
+        parts = (np.array_split(part, _FOLDS) for part in (landmarks, uniform))
+        folds.extend(np.concatenate(pair) for pair in zip(*parts, strict=True))
+    return folds[: max(_ENOUGH // n_probes, 1)]
 
 
 def _error_curve(among, out, n_landmarks, geometry, eps, share):

@@ -2,8 +2,8 @@
 
 A stream cannot wait for its end before it fits a core, and an object that comes later
 may lie where no probe is. So the probes of the first batch are kept with their
-comparisons; whenever the reservoir changes, the objects in it that condition the fit
-best join them, only these are compared, and the core is fitted anew. What the stream
+comparisons; whenever the reservoir changes, objects in it that the fit extrapolates to
+join them, only these are compared, and the core is fitted anew. What the stream
 ends with depends on the objects seen and on the first batch, not on the order or size
 of the later ones.
 """
@@ -12,14 +12,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import linalg
 
 from ..comparisons._objects import join_objects
 from ._factor import SignedFactor
 from ._factorize import Probes, Sketch, compare_pilot, compare_probes, map_of_probes
 from ._factorize import sketch as sketch_objects
 from ._probes import pivot
+from ._spectrum import negligible_below
 
 __all__ = ["Stream"]
+
+# Leverage of objects that the fit extrapolates to; that of its own is at most one.
+_OUTSIDE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +123,14 @@ class Stream:
         new = ~np.isin(reservoir.positions, base.positions)
         positions, rows = reservoir.positions[new], reservoir.comparisons[new]
         by = self.found.pivot_rows(np.concatenate([base.rows, rows]), geometry)
+        outside = _leverages(by, len(base.rows), geometry.centred) > _OUTSIDE
+        positions, rows = positions[outside], rows[outside]
+        by = np.concatenate([by[: len(base.rows)], by[len(base.rows) :][outside]])
         chosen = pivot(by, centred=geometry.centred, eps=self.eps) - len(base.rows)
         chosen = np.sort(chosen[chosen >= 0])
         positions, rows = positions[chosen], rows[chosen]
+        if len(positions) == 0:
+            return base
         # Those compared already keep their comparisons; who is no longer chosen goes.
         there = np.isin(self.later.positions, [*positions, *base.positions])
         kept = _restricted(self.later, there)
@@ -157,6 +167,17 @@ class Stream:
             among,
             len(positions) + kept.n_pivots,
         )
+
+
+def _leverages(rows, n_base, centred):
+    """Return the leverages of the later rows in the fit to the first ones."""
+    mean = rows[:n_base].mean(axis=0) if centred else 0.0
+    rows = rows - mean
+    root = linalg.qr(rows[:n_base], mode="r", check_finite=False)[0]
+    _, sizes, directions = linalg.svd(root, full_matrices=False, check_finite=False)
+    floor = negligible_below(sizes, n_base) or 1.0
+    whitened = rows[n_base:] @ (directions.T / np.maximum(sizes, floor))
+    return np.square(whitened).sum(axis=1)
 
 
 def _restricted(probes, which):
