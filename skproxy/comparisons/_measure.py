@@ -28,13 +28,7 @@ from ._kernels import NAMED_KERNELS
 from ._named_measures import NamedMeasure, measure_by_name
 from ._objects import count_objects, iterate_objects
 from ._vector_measures import NAMED_DISSIMILARITIES
-from ._vectors import (
-    euclidean_block,
-    evaluate_dense,
-    has_fast_block,
-    needs_dense,
-    rbf_block,
-)
+from ._vectors import evaluate_dense, fast_block, needs_dense
 
 __all__ = [
     "Measure",
@@ -181,11 +175,10 @@ def evaluate_rectangle(measure, rows, others):
     if isinstance(compare, BlockMetric):
         return as_floats(compare(rows, others, **measure.params))
     if isinstance(compare, str):
-        is_kernel = compare == "rbf"
-        if measure.is_similarity == is_kernel and has_fast_block(
-            compare, measure.params, rows, others
-        ):
-            evaluate = rbf_block if is_kernel else euclidean_block
+        evaluate = fast_block(
+            compare, measure.is_similarity, measure.params, rows, others
+        )
+        if evaluate is not None:
             return evaluate(rows, others, **measure.params)
         if needs_dense(compare, rows):
             return evaluate_dense(partial(_evaluate_by_name, measure), rows, others)

@@ -14,11 +14,9 @@ from .._sklearn import PAIRWISE_KERNEL_FUNCTIONS
 from ._objects import consecutive_blocks
 
 __all__ = [
-    "euclidean_block",
     "evaluate_dense",
-    "has_fast_block",
+    "fast_block",
     "needs_dense",
-    "rbf_block",
 ]
 
 # Names that take sparse matrices as they are; SciPy's do not.
@@ -30,30 +28,38 @@ _TAKE_SPARSE = {*distance_metrics(), *PAIRWISE_KERNEL_FUNCTIONS} | {
     "tl1",
 }
 _DENSE_ROWS = 256
+_ROUNDING = 64 * float(np.finfo(np.float64).eps)
+# An exponential does not show smaller errors of its argument.
+_HARMLESS = 1e-9
 
 
-def has_fast_block(compare, params, rows, others):
-    """Tell whether a named measure of these rows is evaluated here.
+def fast_block(compare, is_similarity, params, rows, others):
+    """Return the function that evaluates a named measure of these rows here.
 
     Parameters
     ----------
     compare : str
+    is_similarity : bool
     params : dict
     rows, others : ndarray or sparse matrix
+
+    Returns
+    -------
+    evaluate : callable or None
+        ``evaluate(rows, others, **params)``; None leaves it to scikit-learn.
     """
-    allowed = {"rbf": {"gamma"}, "euclidean": set(), "l2": set()}.get(compare)
-    return (
-        allowed is not None
-        and params.keys() <= allowed
-        and all(
-            isinstance(array, np.ndarray) and array.dtype in (np.float32, np.float64)
-            for array in (rows, others)
-        )
+    evaluate, allowed = _FAST[is_similarity].get(compare, (None, ()))
+    dense = all(
+        isinstance(array, np.ndarray) and array.dtype in (np.float32, np.float64)
+        for array in (rows, others)
     )
+    return evaluate if dense and params.keys() <= set(allowed) else None
 
 
-def scaled_squared_distances(rows, others, factor):
+def scaled_squared_distances(rows, others, factor, *, exact_zeros=False):
     """Return ``factor * |x - y|^2``, shape (a, b), in the precision of the rows.
+
+    With `exact_zeros` equal rows are at zero, not at rounding: roots would show it.
 
     One matrix product of ``[x, 1, |x|^2]`` and ``factor * [-2 y, |y|^2, 1]`` spares the
     passes over the block that would add the norms.
@@ -71,7 +77,10 @@ def scaled_squared_distances(rows, others, factor):
     right[:, :-2] *= -2.0
     right *= factor
     block = left @ right.T
-    _repeat_small(block, left, right, factor)
+    # What the formula may be off by, of ``factor |x - y|^2``.
+    off = _ROUNDING * (abs(factor) * left[:, -1].max(initial=0.0) + abs(right).max())
+    if exact_zeros or off > _HARMLESS:
+        _repeat_small(block, left, right, factor)
     # Rounding on the wrong side of zero goes in the same pass as the cast.
     bound = np.minimum if factor < 0 else np.maximum
     if rows.dtype == np.float64:
@@ -88,7 +97,7 @@ def _repeat_small(block, left, right, factor):
     if block.size == 0 or factor == 0:
         return
     size = abs(factor)
-    rounding = 64 * np.finfo(np.float64).eps
+    rounding = _ROUNDING
     rows, others = size * left[:, -1], np.abs(right[:, -2])
     closest = -block.max() if factor < 0 else block.min()
     if not closest <= rounding * (rows.max() + others.max()):
@@ -104,7 +113,7 @@ def _repeat_small(block, left, right, factor):
 
 def euclidean_block(rows, others):
     """Return Euclidean distances, shape (a, b), in the precision of the rows."""
-    block = scaled_squared_distances(rows, others, 1.0)
+    block = scaled_squared_distances(rows, others, 1.0, exact_zeros=True)
     return np.sqrt(block, out=block)
 
 
@@ -120,6 +129,67 @@ def rbf_block(rows, others, gamma=None):
     gamma = 1.0 / rows.shape[1] if gamma is None else gamma
     block = scaled_squared_distances(rows, others, -gamma)
     return np.exp(block, out=block)
+
+
+def linear_block(rows, others):
+    """Return inner products, shape (a, b)."""
+    return rows @ others.T
+
+
+def polynomial_block(rows, others, gamma=None, coef0=1, degree=3):
+    """Return ``(gamma x'y + coef0)^degree``, shape (a, b).
+
+    Parameters
+    ----------
+    rows, others : ndarray of shape (a, n_features) and (b, n_features)
+    gamma : float, default=None
+        None takes 1 / n_features, as scikit-learn does.
+    coef0, degree : float
+        None takes scikit-learn's 1 and 3.
+    """
+    block = _affine(rows, others, gamma, coef0)
+    degree = 3 if degree is None else degree
+    if degree == 3:  # a general power costs ten products
+        return block * np.square(block)
+    return np.power(block, degree, out=block)
+
+
+def sigmoid_block(rows, others, gamma=None, coef0=1):
+    """Return ``tanh(gamma x'y + coef0)``, shape (a, b); see `polynomial_block`."""
+    block = _affine(rows, others, gamma, coef0)
+    return np.tanh(block, out=block)
+
+
+def _affine(rows, others, gamma, coef0):
+    block = rows @ others.T
+    block *= 1.0 / rows.shape[1] if gamma is None else gamma
+    block += 1 if coef0 is None else coef0
+    return block
+
+
+def cosine_block(rows, others):
+    """Return cosines, shape (a, b); those of a zero row are zero."""
+    return _unit_rows(rows) @ _unit_rows(others).T
+
+
+def _unit_rows(rows):
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    lengths[lengths == 0] = 1.0
+    return rows / lengths[:, None]
+
+
+#: By whether it is a similarity: name -> function and the parameters that it takes.
+_FAST = {
+    True: {
+        "rbf": (rbf_block, ("gamma",)),
+        "linear": (linear_block, ()),
+        "poly": (polynomial_block, ("gamma", "coef0", "degree")),
+        "polynomial": (polynomial_block, ("gamma", "coef0", "degree")),
+        "sigmoid": (sigmoid_block, ("gamma", "coef0")),
+        "cosine": (cosine_block, ()),
+    },
+    False: {"euclidean": (euclidean_block, ()), "l2": (euclidean_block, ())},
+}
 
 
 def needs_dense(compare, rows):

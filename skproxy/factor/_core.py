@@ -229,8 +229,8 @@ def probed_core(
         Cost O(s m^2 + s^2 m).
     """
     s, m = to_landmarks.shape
-    folds = _folds(s, m, m + n_pivots, rng)
-    if rank is None or folds is None:
+    folds = None if rank is None else _folds(s, m, m + n_pivots, rng)
+    if folds is None:
         return _fit(to_landmarks, among, geometry, eps)
     shares = _SHARES if m < s < _OVERDETERMINED * m else (1.0,)
     choices = []

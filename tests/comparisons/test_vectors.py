@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.spatial.distance import cdist
-from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 
 from skproxy import NystromDissimilarity
 from skproxy.comparisons._measure import Measure, evaluate_rectangle
 from skproxy.comparisons._vectors import (
     euclidean_block,
-    has_fast_block,
+    fast_block,
     needs_dense,
     rbf_block,
 )
@@ -63,16 +63,43 @@ def test_input_is_only_read(order, rng):
 def test_fast_blocks_are_for_dense_floats_and_known_arguments_only():
     """Whatever they do not cover goes to scikit-learn."""
     dense = np.ones((3, 2))
-    assert has_fast_block("rbf", {"gamma": 1.0}, dense, dense)
-    assert has_fast_block("rbf", {}, dense.astype(np.float32), dense)
-    assert has_fast_block("euclidean", {}, dense, dense)
-    assert has_fast_block("l2", {}, dense, dense)
-    assert not has_fast_block("rbf", {"degree": 2}, dense, dense)
-    assert not has_fast_block("euclidean", {"squared": True}, dense, dense)
-    assert not has_fast_block("cityblock", {}, dense, dense)
-    assert not has_fast_block("rbf", {}, sparse.csr_matrix(dense), dense)
-    assert not has_fast_block("rbf", {}, dense.astype(int), dense)
-    assert not has_fast_block("rbf", {}, dense, dense.astype(object))
+    assert fast_block("rbf", True, {"gamma": 1.0}, dense, dense) is rbf_block
+    assert fast_block("rbf", True, {}, dense.astype(np.float32), dense) is rbf_block
+    assert fast_block("euclidean", False, {}, dense, dense) is euclidean_block
+    assert fast_block("l2", False, {}, dense, dense) is euclidean_block
+    assert fast_block("rbf", True, {"degree": 2}, dense, dense) is None
+    assert fast_block("cosine", False, {}, dense, dense) is None
+    assert fast_block("euclidean", False, {"squared": True}, dense, dense) is None
+    assert fast_block("cityblock", False, {}, dense, dense) is None
+    assert fast_block("rbf", True, {}, sparse.csr_matrix(dense), dense) is None
+    assert fast_block("rbf", True, {}, dense.astype(int), dense) is None
+    assert fast_block("rbf", True, {}, dense, dense.astype(object)) is None
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("kernel", "params"),
+    [
+        ("linear", {}),
+        ("cosine", {}),
+        ("poly", {}),
+        ("polynomial", {"degree": 2, "coef0": 0.5, "gamma": 0.3}),
+        ("polynomial", {"degree": 3, "gamma": 2}),
+        ("sigmoid", {}),
+        ("sigmoid", {"coef0": -1, "gamma": 0.01}),
+    ],
+)
+def test_blocks_of_products_are_scikit_learns(kernel, params, dtype, rng):
+    """The same numbers in the same precision, zero rows included."""
+    rows, others = rng.normal(size=(9, 4)), rng.normal(size=(5, 4))
+    rows[2] = 0
+    rows, others = rows.astype(dtype), others.astype(dtype)
+    evaluate = fast_block(kernel, True, params, rows, others)
+    expected = pairwise_kernels(rows, others, metric=kernel, **params)
+    found = evaluate(rows, others, **params)
+    assert found.dtype == expected.dtype
+    rtol = 1e-5 if dtype == np.float32 else 1e-13
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e4, 1e8])
