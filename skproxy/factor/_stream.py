@@ -35,6 +35,8 @@ class Stream:
     ----------
     found : Sketch
         Of all objects seen; positions count through all batches.
+    landmark_rows : ndarray of shape (m, m)
+        Comparisons among the landmarks, in the units of the metric.
     base : Probes
         Of the first batch.
     base_objects : collection
@@ -52,6 +54,7 @@ class Stream:
     """
 
     found: Sketch
+    landmark_rows: np.ndarray
     base: Probes
     base_objects: Any
     later: Probes
@@ -71,6 +74,7 @@ class Stream:
         seed = int(rng.randint(2**31 - 1))
         stream = cls(
             found,
+            square,
             base,
             table.take(base.positions),
             base,
@@ -122,18 +126,19 @@ class Stream:
         base, reservoir = self.base, self.found.reservoir
         new = ~np.isin(reservoir.positions, base.positions)
         positions, rows = reservoir.positions[new], reservoir.comparisons[new]
-        by = self.found.pivot_rows(np.concatenate([base.rows, rows]), geometry)
-        outside = _leverages(by, len(base.rows), geometry.centred) > _OUTSIDE
+        there = np.concatenate([self.landmark_rows, base.rows])
+        by = self.found.pivot_rows(np.concatenate([there, rows]), geometry)
+        outside = _leverages(by, len(there), geometry.centred) > _OUTSIDE
         positions, rows = positions[outside], rows[outside]
-        by = np.concatenate([by[: len(base.rows)], by[len(base.rows) :][outside]])
-        chosen = pivot(by, centred=geometry.centred, eps=self.eps) - len(base.rows)
+        by = np.concatenate([by[: len(there)], by[len(there) :][outside]])
+        chosen = pivot(by, centred=geometry.centred, eps=self.eps) - len(there)
         chosen = np.sort(chosen[chosen >= 0])
         positions, rows = positions[chosen], rows[chosen]
         if len(positions) == 0:
             return base
         # Those compared already keep their comparisons; who is no longer chosen goes.
-        there = np.isin(self.later.positions, [*positions, *base.positions])
-        kept = _restricted(self.later, there)
+        still = np.isin(self.later.positions, [*positions, *base.positions])
+        kept = _restricted(self.later, still)
         missing = ~np.isin(positions, kept.positions)
         if not missing.any():
             return kept
@@ -143,13 +148,16 @@ class Stream:
         """Return the probes that are there and some more, compared with all of them."""
         m, scale = rows.shape[1], self.found.scale
         objects = join_objects([self.later_objects[i] for i in positions.tolist()])
-        n_base = len(self.base.positions)
-        others = [self.later_objects[i] for i in kept.positions[:-n_base].tolist()]
-        others = join_objects([*others, self.base_objects])
+        n_later = len(kept.positions) - len(self.base.positions)
+        others = [self.later_objects[i] for i in kept.positions[:n_later].tolist()]
+        if len(self.base.positions):
+            others.append(self.base_objects)
         n_new, n_others = len(positions), len(kept.positions)
         n_pairs = n_new * n_others + n_new * (n_new + 1) // 2
         table.progress.begin("compare probes", n_pairs)
-        beside = scale.apply(table.between(objects, others))
+        beside = np.empty((n_new, 0))
+        if others:
+            beside = scale.apply(table.between(objects, join_objects(others)))
         square = scale.apply(table.among(objects, positions))
         rest = np.concatenate([scale.apply(rows).T, beside.T])
         among = np.block(

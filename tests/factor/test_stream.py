@@ -81,6 +81,17 @@ def test_only_new_probes_are_compared(outliers):
     assert nystrom.n_comparisons_ == again + 10 * 20
 
 
+def test_a_first_batch_of_landmarks_alone_is_followed(rng):
+    """Landmarks are probes, too: what lies far from them is compared with them."""
+    X = rng.normal(size=(400, 3))
+    X[30] += 40
+    nystrom = NystromDissimilarity("cityblock", n_landmarks=12, random_state=0)
+    for batch in np.split(X, [12, 20, 200]):
+        nystrom.partial_fit(batch)
+    assert error_of(nystrom.set_params(correction=None), X) < 0.6
+    assert nystrom.n_samples_seen_ == 400
+
+
 def test_after_fit_and_without_a_measure_the_core_stays(outliers):
     """partial_fit merges into what fit found; precomputed rows have no other pairs."""
     nystrom = NystromDissimilarity("cityblock", n_landmarks=20, random_state=0)
