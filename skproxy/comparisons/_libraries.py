@@ -8,31 +8,29 @@ __all__ = ["AEON", "DTAIDISTANCE", "RAPIDFUZZ", "Library", "load_one_of"]
 
 @dataclass(frozen=True)
 class Library:
-    """A package and the extra of skproxy that installs it.
+    """A package that computes measures.
 
     Attributes
     ----------
     package : str
-        What is imported.
-    extra : str
+        What is imported, and what is installed.
     module : str or None
         The part of it that compares. A folder that happens to be called like the
         package can be imported; its parts cannot.
     """
 
     package: str
-    extra: str
     module: str | None = None
 
     @property
     def command(self):
         """The line that installs it."""
-        return f'pip install "skproxy[{self.extra}]"'
+        return f"pip install {self.package}"
 
 
-RAPIDFUZZ = Library("rapidfuzz", "strings", "rapidfuzz.distance")
-AEON = Library("aeon", "series", "aeon.distances")
-DTAIDISTANCE = Library("dtaidistance", "dtw", "dtaidistance.dtw")
+RAPIDFUZZ = Library("rapidfuzz", "rapidfuzz.distance")
+AEON = Library("aeon", "aeon.distances")
+DTAIDISTANCE = Library("dtaidistance", "dtaidistance.dtw")
 
 
 def load_one_of(libraries, user):

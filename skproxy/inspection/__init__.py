@@ -6,7 +6,7 @@ to do with it; with a fitted estimator, whether new objects are like those fitte
 Displays follow scikit-learn's: `from_estimator` (or `from_...` what you have) computes
 and draws, `plot` draws again, into axes of yours if you pass `ax`; the axes, the figure
 and all artists are attributes that end in ``_``. matplotlib is imported when something
-is drawn: ``pip install "skproxy[plot]"``.
+is drawn: ``pip install matplotlib``.
 
 - `SpectrumDisplay`: how much of it is not Euclidean, and what a correction does.
 - `ShepardDisplay`: how true an embedding is, pair by pair.

@@ -59,7 +59,7 @@ def import_pyplot(owner):
     except ImportError as error:
         msg = (
             f"{owner} draws with matplotlib, which could not be imported. Install it "
-            'with: pip install "skproxy[plot]"'
+            "with: pip install matplotlib"
         )
         raise ImportError(msg) from error
     return pyplot
