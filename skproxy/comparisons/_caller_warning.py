@@ -10,7 +10,7 @@ __all__ = ["warn_caller"]
 
 # Between a user's line and a check lie decorators of scikit-learn and of functools.
 _INSIDE = tuple(
-    str(Path(module.__file__).parent)
+    str(Path(str(module.__file__)).parent)
     for module in (sys.modules[__name__.partition(".")[0]], sklearn)
 )
 
