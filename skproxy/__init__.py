@@ -1,5 +1,6 @@
 """Vectors, classifiers and maps for objects that can only be compared."""
 
+from ._show_versions import show_versions
 from .classification import NyIKFD, NyPCVM
 from .comparisons import BlockMetric
 from .embedding import (
@@ -22,6 +23,7 @@ __all__ = [
     "Nystroem",
     "NystromDissimilarity",
     "__version__",
+    "show_versions",
 ]
 
 __version__ = "0.1.0"

@@ -14,6 +14,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 #: Rooms in order; a file imports from its own room and from earlier ones only.
 ORDER = [
+    "_show_versions",
     "_sklearn",
     "comparisons",
     "factor",
@@ -94,7 +95,7 @@ def test_every_source_file_has_its_tests(path):
         return
     room, name = room_of(path), path.stem.removeprefix("_")
     mirrored = ROOT / "tests" / room / f"test_{name}.py"
-    one_file = ROOT / "tests" / f"test_{room}.py"
+    one_file = ROOT / "tests" / f"test_{room.removeprefix('_')}.py"
     assert mirrored.exists() or one_file.exists()
 
 
