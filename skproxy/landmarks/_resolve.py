@@ -37,7 +37,7 @@ def is_selector(landmarks):
 
 
 def given_indices(landmarks):
-    """Return landmarks as an index array if they are one: integers in one dimension.
+    """Return landmarks as an index array if they are integers, or a boolean mask.
 
     Returns
     -------
@@ -46,14 +46,16 @@ def given_indices(landmarks):
     if isinstance(landmarks, str) or is_selector(landmarks):
         return None
     if isinstance(landmarks, (list, tuple)) and not all(
-        isinstance(item, Integral) for item in landmarks
+        isinstance(item, (Integral, np.bool_)) for item in landmarks
     ):
         # Objects. numpy would look into them: graphs raise anything, and an array of
         # strings takes as much memory for each as for the longest.
         return None
     indices = np.asarray(landmarks)
-    if indices.ndim != 1 or indices.dtype.kind not in "iu" or len(indices) == 0:
+    if indices.ndim != 1 or indices.dtype.kind not in "iub" or len(indices) == 0:
         return None
+    if indices.dtype.kind == "b":
+        return np.flatnonzero(indices)
     return indices.astype(np.intp)
 
 
@@ -64,7 +66,7 @@ def resolve_landmarks(
 
     Parameters
     ----------
-    landmarks : str, selector, array of int or collection of objects
+    landmarks : str, selector, array of int or bool, or collection of objects
     table : comparisons of N objects
     X : collection of N objects
     y : array-like or None
@@ -100,7 +102,7 @@ def resolve_landmarks(
                 " in inefficient evaluation of the full kernel."
                 if parameter == "n_components"
                 else f"{parameter}={n_landmarks} of {owner} is more than the "
-                f"{n_samples} objects given; all {n_samples} become landmarks.",
+                f"{n_samples} objects given; at most {n_samples} can become landmarks.",
                 UserWarning,
                 stacklevel=4,
             )
@@ -110,6 +112,7 @@ def resolve_landmarks(
         return _taken(table, indices)
     indices = given_indices(landmarks)
     if indices is not None:
+        _check_mask(landmarks, n_samples, owner)
         indices = _check_indices(indices, n_samples, owner)
         return _taken(table, indices)
     if table.is_precomputed:
@@ -138,6 +141,16 @@ def _taken(table, indices):
     return Landmarks(
         keep_objects(objects) if isinstance(objects, list) else objects, indices
     )
+
+
+def _check_mask(landmarks, n_samples, owner):
+    mask = np.asarray(landmarks)
+    if mask.dtype.kind == "b" and len(mask) != n_samples:
+        msg = (
+            f"landmarks of {owner}, as a boolean mask, must have one entry for each "
+            f"of the {n_samples} objects given; got {len(mask)}."
+        )
+        raise ValueError(msg)
 
 
 def _check_indices(indices, n_samples, owner):

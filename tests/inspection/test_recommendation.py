@@ -107,7 +107,7 @@ def test_missing_comparisons_come_first_and_are_not_guessed(points):
     )
     kept = np.delete(np.arange(40), diagnosis.dropped)
     model, _ = model_of(diagnosis)
-    with pytest.warns(UserWarning, match="all 39 become landmarks"):
+    with pytest.warns(UserWarning, match="at most 39 can become landmarks"):
         model.fit(D[np.ix_(kept, kept)])
 
 

@@ -65,6 +65,14 @@ def test_positions_and_objects_of_your_own(cloud):
     np.testing.assert_array_equal(by_object.components_, by_position.components_)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, list, np.ndarray.tolist])
+def test_a_mask_is_the_positions_where_it_holds(kind, cloud):
+    """A boolean mask, an array or a list, means the positions where it is true."""
+    mask = np.isin(np.arange(150), [9, 2, 5])
+    model = fit(cloud, landmarks=kind(mask))
+    assert model.component_indices_.tolist() == [2, 5, 9]
+
+
 def test_fewer_landmarks_than_asked():
     """n_landmarks_ says how many distinct landmarks were found."""
     X = np.repeat(np.arange(3.0), 10).reshape(-1, 1)
@@ -87,6 +95,9 @@ def test_more_landmarks_than_objects(cloud):
         (Fixed([0, 150]), ValueError, r"positions from 0 to 149.*got \[150\]"),
         (Fixed([0.5]), ValueError, "non-empty array of integer positions"),
         (Fixed([]), ValueError, "non-empty array of integer positions"),
+        (np.ones(4, dtype=bool), ValueError, "one entry for each of the 150.*got 4"),
+        ([True, False], ValueError, "one entry for each of the 150.*got 2"),
+        (np.zeros(150, dtype=bool), ValueError, "non-empty array of integer positions"),
         (np.empty((0, 3)), ValueError, "at least one"),
         (np.ones((2, 5)), ValueError, "as many features as X, 3; got 5"),
     ],
