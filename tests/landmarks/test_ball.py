@@ -101,3 +101,11 @@ def test_cap():
     core = CoreSet(0.001, 0.0, max_size=5)
     core.grow(points, np.arange(300))
     assert len(core.members) == 5
+
+
+def test_points_within_epsilon_are_left_out():
+    """A point out of the ball, yet within (1 + epsilon) of its radius, is not taken."""
+    points = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 1.05]])
+    core = CoreSet(0.1, 0.0)
+    core.grow(points, np.arange(3))
+    assert sorted(core.members) == [0, 1]
