@@ -15,7 +15,7 @@ pilot embedding in which they do their geometry:
 
 - `PivotedCholeskySelector` (``"cholesky"``): the smallest error of the approximation.
 - `KMeansSelector` (``"kmeans"``): nearly as good, at a quarter of the comparisons.
-- `LeverageSelector` (``"leverage"``): random, with a guarantee.
+- `LeverageSelector` (``"leverage"``): random, by ridge leverage scores.
 - `FarthestPointSelector` (``"farthest"``): covers every corner, outliers included.
 - `EntropySelector` (``"entropy"``): spread evenly.
 - `MEBSelector` (``"meb"``): the rim of every class; finds their number by itself.
