@@ -22,9 +22,9 @@ class LeverageSelector(LandmarkSelector):
     so rare kinds of objects are drawn more often than copies. The scores are those in a
     pilot embedding, which lacks what lies outside its span: bounds that hold for exact
     scores do not hold for these, and where tight clusters are of very unequal size they
-    were measured to be worse than uniform landmarks. They are found recursively: those in a
-    small uniform sample draw the pilot landmarks of a sample twice as large, and so on,
-    so that the last pilot knows rare kinds too.
+    were measured to be worse than uniform landmarks. They are found recursively: those
+    in a small uniform sample draw the pilot landmarks of a sample twice as large, and
+    so on, so that the last pilot knows rare kinds too.
 
     Parameters
     ----------
