@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
 from ..comparisons import SILENT, Comparer, Landmarks, output_dtype
+from ..comparisons._objects import keep_objects
 from ..factor import signature
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
@@ -315,7 +316,8 @@ class NeucMDS(
         comparer = self._comparer()
         table, X = self._table_of_fit(comparer, X)
         everything = np.arange(table.n_objects)
-        self.components_ = None if comparer.is_precomputed else X
+        # A copy: what the caller does to X afterwards must not move new objects.
+        self.components_ = None if comparer.is_precomputed else keep_objects(X)
         self.component_indices_ = everything
         self.n_landmarks_ = table.n_objects
         self._fitted_comparer, self._columns_only = comparer, False

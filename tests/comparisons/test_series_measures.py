@@ -345,7 +345,7 @@ def test_many_channels_of_few_time_points_are_doubted():
         check_series(np.ones((4, 100, 3)), "X of Me")
 
 
-def test_long_frames_are_no_series():
+def test_long_frames_are_no_series(dtw_library):
     """A row for each time point of each case: three series, not ten."""
     cases = pd.MultiIndex.from_tuples([(c, t) for c in range(3) for t in range(3 + c)])
     frame = pd.DataFrame({"x": np.arange(12.0)}, index=cases)

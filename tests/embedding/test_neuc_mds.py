@@ -330,3 +330,39 @@ def test_words():
         pytest.raises(ValueError, match="'method' parameter of NeucMDS"),
     ):
         NeucMDS(method="best").fit(D)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, list])
+def test_fitted_maps_do_not_share_the_callers_data(kind, rng):
+    """What is written to X after fit moves no new object."""
+    X = kind(rng.normal(size=(20, 3)))
+    metric = "cityblock" if kind is np.asarray else lambda a, b: np.abs(a - b).sum()
+    mds = NeucMDS(2, metric=metric).fit(X)
+    new = kind(rng.normal(size=(4, 3)))
+    before = mds.transform(new)
+    for row in X:
+        row *= 0
+    np.testing.assert_array_equal(mds.transform(new), before)
+
+
+@pytest.mark.parametrize("method", ["cmds", "lower", "neuc", "neuc+", "stress"])
+@pytest.mark.parametrize("n_landmarks", [None, 8])
+def test_comparisons_whose_squares_are_no_numbers_are_refused(method, n_landmarks, rng):
+    """1e170 squared is beyond double precision; power=1 is not."""
+    X = rng.normal(size=(20, 1))
+    D = np.abs(X - X.T) * 1e170
+    settings = {"n_landmarks": n_landmarks, "random_state": 0, "method": method}
+    with pytest.raises(ValueError, match=r"double precision when raised to power=2"):
+        NeucMDS(2, metric="precomputed", **settings).fit(D)
+
+
+@pytest.mark.parametrize("method", ["cmds", "lower", "neuc", "neuc+", "stress"])
+def test_equal_objects_are_one_point(method):
+    """Fifty equal rows under cosine, and two values only with landmarks: no error."""
+    equal = NeucMDS(2, metric="cosine", method=method).fit_transform(np.ones((50, 3)))
+    np.testing.assert_allclose(equal, 0, atol=1e-7)
+    X = np.arange(60)[:, None] % 2 * 1.0
+    Z = NeucMDS(
+        2, metric="cityblock", method=method, n_landmarks=10, random_state=0
+    ).fit_transform(X)
+    assert np.isfinite(Z).all()

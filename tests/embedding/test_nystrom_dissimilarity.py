@@ -1,5 +1,3 @@
-import os
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +8,7 @@ from factories import (
     dissimilarity_with,
     double_centred,
     edit_distance,
+    process_of,
 )
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
@@ -383,11 +382,6 @@ def test_what_does_not_change_the_result_is_read_when_it_is_used(rng):
     here = nystrom.transform(X)
     there = nystrom.set_params(n_jobs=2).transform(X)
     assert np.abs(here - there).max() > 0
-
-
-def process_of(a, b):
-    """Return the number of the process that compares two different objects."""
-    return 0.0 if a == b else float(os.getpid())
 
 
 def test_landmarks_of_the_users_own_are_copied(rng):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from factories import sum_of_gaps
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_memory
 
@@ -15,10 +16,6 @@ X = RNG.normal(size=(60, 3))
 
 def block(rows, others):
     return cdist(rows, others, "cityblock")
-
-
-def gap(a, b):
-    return float(np.abs(a - b).sum())
 
 
 def comparer(compare, objects=X, n_jobs=None):
@@ -50,7 +47,7 @@ def test_rows_and_columns_that_differ_are_ordered_pairs():
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
-@pytest.mark.parametrize("compare", ["cityblock", BlockMetric(block), gap])
+@pytest.mark.parametrize("compare", ["cityblock", BlockMetric(block), sum_of_gaps])
 def test_pairs_have_the_values_of_the_measure(compare, n_jobs):
     """Ragged pairs, of any kind of measure, whatever n_jobs is; all are counted."""
     compare_pairs = comparer(compare, n_jobs=n_jobs)
