@@ -84,15 +84,17 @@ class Scale:
         largest = float(np.abs(block).max(initial=0.0))
         if largest == 0.0:
             return cls(1.0, power)
-        scale = cls(float(2.0 ** np.round(np.log2(largest))), power)
-        if not 0.0 < scale.squared < np.inf:
+        return cls(float(2.0 ** np.round(np.log2(largest))), power)
+
+    def check(self, name):
+        """Raise ValueError where powered comparisons are beyond double precision."""
+        if not 0.0 < self.squared < np.inf:
             msg = (
-                f"Comparisons up to {largest:.3g} must stay within double precision "
-                f"when raised to power={power:g}; they do not. Divide them by a common "
-                "factor."
+                f"{name} must give comparisons that stay within double precision when "
+                f"raised to power={self.power:g}; got some of about {self.unit:.3g}. "
+                "Divide them by a common factor."
             )
             raise ValueError(msg)
-        return scale
 
     def ratio(self, block):
         """Return comparisons over the unit, in float64."""

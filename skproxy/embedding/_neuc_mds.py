@@ -324,6 +324,7 @@ class NeucMDS(
         self._landmarks = Landmarks(self.components_, everything)
         similarity = full_similarity(table, comparer.geometry)
         self._comparison_unit, self._scale = similarity.largest, similarity.scale
+        self._scale.check(table.name)
         self.n_comparisons_ = table.n_evaluated
         refinement = self._refinement()
         return fit_full_axes(similarity, self.n_components, self.method, refinement)
@@ -338,6 +339,7 @@ class NeucMDS(
             passed, square, rng, keep=np.float64, rank=None
         )
         self._scale = factor.landmark_map.scale
+        self._scale.check(table.name)
         self._progress.begin("compare pairs")
         fitted = fit_landmark_axes(
             factor,
