@@ -265,6 +265,31 @@ class CurvedReader:
         more = ClassMoments.of(rows, codes, n_classes, weights)
         return replace(self, moments=self.moments.merge(more))
 
+    def without_objects(self):
+        """Return the reader of no objects, with the same features."""
+        n_classes, width = self.moments.means.shape
+        return replace(self, moments=ClassMoments.empty(n_classes, width))
+
+    def merge(self, other, owner):
+        """Return the reader of the objects of both.
+
+        Parameters
+        ----------
+        other : CurvedReader or None
+            With the same features.
+        owner : str
+            Class name, for messages.
+        """
+        mine = self.features.whitener
+        if other is None or not np.array_equal(mine, other.features.whitener):
+            msg = (
+                f"models in {owner}.merge must have the same kernel features, which "
+                "are chosen on the first objects; got models fitted apart. Begin the "
+                "others by model.new_part(), or fit all with features='linear'."
+            )
+            raise ValueError(msg)
+        return replace(self, moments=self.moments.merge(other.moments))
+
     def read(self):
         """Return the `RidgeDiscriminant`."""
         return fit_ridge_discriminant(self.moments, self.ridge, self.temperature)

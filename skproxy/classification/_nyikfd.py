@@ -18,6 +18,7 @@ from ..factor import (
     signature,
 )
 from ..landmarks._compares import reported_fit
+from ..landmarks._merge import begin_part, check_mergeable
 from ._curved import (
     CurvedReader,
     coordinate_maps,
@@ -339,6 +340,59 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         table = self._table_of_new(X)
         self._absorb(table, codes, weights)
         self.n_comparisons_ += table.n_evaluated
+        return self._read_factors()
+
+    def new_part(self):
+        """Return a classifier on the same landmarks that has seen nothing yet.
+
+        For objects that lie elsewhere: on another machine, in another file. Let it take
+        them in by `partial_fit` there, and `merge` it.
+
+        Returns
+        -------
+        part : NyIKFD
+            With the same parameters, classes, landmarks and features. It pickles, like
+            any.
+        """
+        check_is_fitted(self)
+        curved = self._curved and self._curved.without_objects()
+        factors = [factor.without_objects() for factor in self._factors]
+        return begin_part(self, _curved=curved, _factors=factors)
+
+    def merge(self, other):
+        """Take in the objects that another model has seen, without comparing them.
+
+        Parameters
+        ----------
+        other : NyIKFD
+            Fitted with the same measure, landmarks and classes: a `new_part` of this
+            one, or with linear features one fitted apart with
+            ``landmarks=model.components_``. Not changed.
+
+        Returns
+        -------
+        self : object
+            As if `partial_fit` had been given the objects themselves; parts may be
+            merged in any order, and among each other first. Core, features and what
+            was chosen with them are this model's. Cost O(m^3), whatever the number of
+            objects.
+        """
+        check_mergeable(self, other)
+        owner = type(self).__name__
+        if not np.array_equal(self.classes_, other.classes_):
+            msg = (
+                f"models in {owner}.merge must have the same classes; got "
+                f"{self.classes_.tolist()} and {other.classes_.tolist()}. Name all of "
+                "them in the first call of partial_fit."
+            )
+            raise ValueError(msg)
+        curved = self._curved and self._curved.merge(other._curved, owner)
+        fixed = self._factors[0].landmark_map
+        pairs = zip(self._factors, other._factors, strict=True)
+        self._factors = [one.merge(two.on(fixed)) for one, two in pairs]
+        self._curved = curved
+        self.n_samples_seen_ += other.n_samples_seen_
+        self.n_comparisons_ += other.n_comparisons_
         return self._read_factors()
 
     def transform(self, X):

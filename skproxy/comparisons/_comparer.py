@@ -125,7 +125,7 @@ class Comparer:
             X = check_objects(estimator, X, self.compare, reset=True)
             learnt = learnt_params(self.compare, self.params, X, self.name(estimator))
             self.params.update(learnt)  # a copy of the user's
-            return self._measured(estimator, X), X
+            return self.table_of(estimator, X), X
         table = precomputed_table(
             estimator,
             X,
@@ -154,7 +154,7 @@ class Comparer:
         """
         if not self.is_precomputed:
             X = check_objects(estimator, X, self.compare, reset=False)
-            return self._measured(estimator, X)
+            return self.table_of(estimator, X)
         return precomputed_rows(
             estimator,
             X,
@@ -165,7 +165,8 @@ class Comparer:
             name=self.name(estimator),
         )
 
-    def _measured(self, estimator, X):
+    def table_of(self, estimator, X):
+        """Return the comparisons among objects that have been checked already."""
         return MeasuredComparisons(
             X,
             Measure(

@@ -17,6 +17,7 @@ from ..comparisons import (
 )
 from ..factor import is_psd, negligible
 from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
+from ..landmarks._merge import check_mergeable
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["Nystroem"]
@@ -275,6 +276,41 @@ class Nystroem(LandmarkTransformer):
             self._begin_comparing(table)
             return self._features_of(table, dtype)
         return self._axes.of_kept(features)
+
+    def merge(self, other):
+        """Take in the objects that another model has seen, without comparing them.
+
+        Parameters
+        ----------
+        other : Nystroem
+            Fitted with the same kernel and the same landmarks, by
+            ``landmarks=model.components_``. Not changed.
+
+        Returns
+        -------
+        self : object
+            As if fit had seen the objects of both, with the core that this model has;
+            others may be merged in any order, and among each other first. Features of
+            a kernel that is psd on the landmarks depend on these alone and stay as
+            they are, unless `fit` passes over the data. Cost O(m^3), whatever the
+            number of objects.
+        """
+        check_mergeable(self, other)
+        if (self._factor is None) != (other._factor is None):
+            msg = (
+                f"models in {type(self).__name__}.merge must both be fitted to "
+                "landmarks alone, or both to moments of all objects; got one of each. "
+                "Check that n_components, n_landmarks, center and correction agree."
+            )
+            raise ValueError(msg)
+        self.n_comparisons_ += other.n_comparisons_
+        if self._factor is None:
+            self.n_samples_seen_ += other.n_samples_seen_
+            return self
+        more = other._factor.on(self._factor.landmark_map)
+        self._factor = self._factor.merge(more)
+        self._read_factor()
+        return self
 
     def transform(self, X):
         """Return the features of objects, old or new.

@@ -2,10 +2,13 @@
 
 from numbers import Integral, Real
 
+from sklearn.utils.validation import check_is_fitted
+
 from .._sklearn import Interval, StrOptions
 from ..comparisons import Comparer, output_dtype
 from ..factor import Stream, absorb
 from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
+from ..landmarks._merge import begin_part, check_mergeable
 from ._landmark_transformer import LandmarkTransformer
 
 __all__ = ["NystromDissimilarity"]
@@ -273,6 +276,56 @@ class NystromDissimilarity(LandmarkTransformer):
             self._stream = self._stream.absorb(table, self._landmarks, geometry)
             self._factor = self._stream.factor
         self.n_comparisons_ += table.n_evaluated
+        self._read_factor()
+        return self
+
+    def new_part(self):
+        """Return an estimator on the same landmarks that has seen nothing yet.
+
+        For objects that lie elsewhere: on another machine, in another file. Let it take
+        them in by `partial_fit` there, and `merge` it.
+
+        Returns
+        -------
+        part : NystromDissimilarity
+            With the same parameters, landmarks and basis. It pickles, like any.
+        """
+        check_is_fitted(self)
+        stream = self._stream and self._stream.without_objects()
+        return begin_part(self, _stream=stream, _factor=self._factor.without_objects())
+
+    def merge(self, other):
+        """Take in the objects that another model has seen, without comparing them.
+
+        Parameters
+        ----------
+        other : NystromDissimilarity
+            Fitted with the same measure and the same landmarks: a `new_part` of this
+            one, or one fitted apart with ``landmarks=model.components_``. Not changed.
+
+        Returns
+        -------
+        self : object
+            As if `partial_fit` had been given the objects themselves; parts may be
+            merged in any order, and among each other first. The core belongs to this
+            model's first batch. After `fit` it stays as it is; after `partial_fit`
+            objects that it extrapolates to become probes, which is all that is
+            compared. Cost O(m^3), whatever the number of objects.
+        """
+        check_mergeable(self, other)
+        geometry = self._fitted_comparer.geometry
+        table = self._fitted_comparer.table_of(self, self.components_)
+        if self._stream is None:
+            more = other._factor.on(self._factor.landmark_map)
+            self._factor = self._factor.merge(more)
+        else:
+            if other._stream is None:
+                more = other._factor.on(self._factor.landmark_map)
+                self._stream = self._stream.add(more.moments, geometry)
+            else:
+                self._stream = self._stream.merge(other._stream, table, geometry)
+            self._factor = self._stream.factor
+        self.n_comparisons_ += other.n_comparisons_ + table.n_evaluated
         self._read_factor()
         return self
 

@@ -100,6 +100,32 @@ class Basis:
         """Return the scaled comparisons that basis rows stand for, shape (n, m)."""
         return self.reference + (rows * self.lengths) @ self.directions.T
 
+    def change_to(self, other, ratio=1.0):
+        """Return the affine map from rows of this basis to those of another.
+
+        Parameters
+        ----------
+        other : Basis
+            On the same landmarks.
+        ratio : float, default=1
+            Scale of this one's comparisons over that of the other's.
+
+        Returns
+        -------
+        linear : ndarray of shape (m, m)
+        shift : ndarray of shape (m,)
+            Rows of the other are ``y linear + shift``.
+        """
+        linear = (ratio * self.lengths)[:, None] * (self.directions.T @ other.whitener)
+        return linear, (ratio * self.reference - other.reference) @ other.whitener
+
+    def equals(self, other):
+        """Tell whether another basis has the same rows."""
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("reference", "directions", "lengths")
+        )
+
     def of_comparisons(self, linear):
         """Return a linear map of comparisons, ``(c - c0) B``, as one of basis rows.
 

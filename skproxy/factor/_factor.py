@@ -158,6 +158,25 @@ class SignedFactor:
         moments = self.moments.merge(other.moments)
         return SignedFactor(self.landmark_map, moments, self.centred)
 
+    def on(self, landmark_map):
+        """Return the factor of the same objects on another map of the same landmarks.
+
+        Moments of basis rows lose nothing, so those on another basis follow exactly.
+        """
+        mine = self.landmark_map
+        moments = self.moments
+        if not (
+            mine.basis.equals(landmark_map.basis) and mine.scale == landmark_map.scale
+        ):
+            ratio = mine.scale.squared / landmark_map.scale.squared
+            moments = moments.mapped(*mine.basis.change_to(landmark_map.basis, ratio))
+        return SignedFactor(landmark_map, moments, self.centred)
+
+    def without_objects(self):
+        """Return the factor of no objects, on the same map."""
+        nothing = Moments.empty(len(self.moments.mean))
+        return SignedFactor(self.landmark_map, nothing, self.centred)
+
     @property
     def offset(self):
         """Basis row that is taken off: their mean, or zero. Shape (m,)."""

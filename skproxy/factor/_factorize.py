@@ -235,19 +235,49 @@ class Sketch:
         for group in [0] if codes is None else np.unique(codes):
             members = slice(None) if codes is None else codes == group
             moments[group] = moments[group].merge(Moments.of(rows[members]))
-        reservoir = self.reservoir
+        found = replace(self, moments=tuple(moments))
         if not is_pilot:
-            by = rows
-            if self.pivot_basis is not self.basis:
-                by = self.pivot_basis.rows(self.scale.squares(comparisons))
-            leverages = np.einsum("ij,ij->i", by, by)
-            reservoir = reservoir.offer(positions, leverages, comparisons)
-        return replace(self, moments=tuple(moments), reservoir=reservoir), rows
+            found = found.offer(positions, comparisons, rows)
+        return found, rows
+
+    def offer(self, positions, comparisons, rows=None):
+        """Return the sketch after objects that may get into the reservoir.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (b,)
+        comparisons : ndarray of shape (b, m)
+        rows : ndarray of shape (b, m), default=None
+            Their basis rows, where they are known.
+        """
+        if self.pivot_basis is not self.basis:
+            rows = self.pivot_basis.rows(self.scale.squares(comparisons))
+        elif rows is None:
+            rows = self.basis.rows(self.scale.apply(comparisons))
+        leverages = np.einsum("ij,ij->i", rows, rows)
+        reservoir = self.reservoir.offer(positions, leverages, comparisons)
+        return replace(self, reservoir=reservoir)
 
     def pivot_rows(self, comparisons, geometry):
         """Return basis rows by which probes are chosen, without mere rounding."""
         scaled = self.scale.apply if geometry.is_similarity else self.scale.squares
         return self.pivot_basis.clear(self.pivot_basis.rows(scaled(comparisons)))
+
+    def without_objects(self):
+        """Return the sketch of no objects, on the same basis."""
+        reservoir = self.reservoir
+        m = reservoir.comparisons.shape[1]
+        return replace(
+            self,
+            moments=(Moments.empty(m),) * len(self.moments),
+            reservoir=Reservoir.empty(
+                reservoir.capacity, m, reservoir.comparisons.dtype
+            ),
+        )
+
+    def shares_basis(self, other):
+        """Tell whether another sketch is of the same basis rows."""
+        return self.scale == other.scale and self.basis.equals(other.basis)
 
     def merge(self, other):
         """Return the sketch of both sets of objects; they must share the basis."""

@@ -85,6 +85,21 @@ class Moments:
         between = (self.count * other.count / count) * np.outer(gap, gap)
         return Moments(count, mean, self.scatter + other.scatter + between)
 
+    def mapped(self, linear, shift):
+        """Return the moments of the rows ``x linear + shift``.
+
+        Parameters
+        ----------
+        linear : ndarray of shape (r, q)
+        shift : ndarray of shape (q,)
+        """
+        if self.count == 0:
+            return Moments.empty(len(shift))
+        scatter = linear.T @ self.scatter @ linear
+        return Moments(
+            self.count, self.mean @ linear + shift, (scatter + scatter.T) / 2
+        )
+
     def about_origin(self):
         """Return the scatter about zero, T + n mean mean', of shape (r, r)."""
         return self.scatter + self.count * np.outer(self.mean, self.mean)

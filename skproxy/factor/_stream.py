@@ -5,7 +5,8 @@ may lie where no probe is. So the probes of the first batch are kept with their
 comparisons; whenever the reservoir changes, objects in it that the fit extrapolates to
 join them, only these are compared, and the core is fitted anew. What the stream
 ends with depends on the objects seen and on the first batch, not on the order or size
-of the later ones.
+of the later ones - nor on where they were seen: a stream `without_objects` can take in
+some of them elsewhere and be merged.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from ..comparisons._objects import join_objects
+from ..comparisons._objects import join_objects, take_objects
 from ._factor import SignedFactor
 from ._factorize import Probes, Sketch, compare_pilot, compare_probes, map_of_probes
 from ._factorize import sketch as sketch_objects
@@ -51,6 +52,8 @@ class Stream:
         Relative rounding of the comparisons.
     seed : int
         Says which probes are left out where directions are chosen.
+    start : int, default=0
+        Position of its first object; those before belong to the stream it began from.
     """
 
     found: Sketch
@@ -63,6 +66,7 @@ class Stream:
     rank: str | None
     eps: float
     seed: int
+    start: int = 0
 
     @classmethod
     def begin(cls, table, landmarks, geometry, square, n_extra, rng, *, rank="auto"):
@@ -95,11 +99,80 @@ class Stream:
         landmarks : Landmarks
         geometry : Geometry
         """
-        first = self.found.total.count
+        first = self._next_position
         found, _ = sketch_objects(table, landmarks, geometry, self.found, first=first)
         objects = _objects_of(
             found.reservoir.positions, table, first, self.later_objects
         )
+        return self._after(found, objects, table, geometry)
+
+    def without_objects(self):
+        """Return a stream on the same basis and base that has seen nothing yet."""
+        return replace(
+            self,
+            found=self.found.without_objects(),
+            later=self.base,
+            later_objects={},
+            factor=self.factor.without_objects(),
+            start=self._next_position,
+        )
+
+    def merge(self, other, table, geometry):
+        """Return the stream of the objects of both.
+
+        Parameters
+        ----------
+        other : Stream
+            On the same landmarks. From `without_objects` it has the same basis, and
+            the result is that of taking in its objects here, up to rounding. If it
+            began apart its moments are expressed in the basis of this one, exactly,
+            and its probes and reservoir are offered to the reservoir.
+        table : comparisons of any objects
+            Evaluates those among probes.
+        geometry : Geometry
+        """
+        move = self._next_position - other.start
+        there = other.found
+        if self.found.shares_basis(there):
+            positions = there.reservoir.positions
+            moved = replace(there.reservoir, positions=positions + move)
+            found = self.found.merge(replace(there, reservoir=moved))
+            known = other.later_objects
+        else:
+            on_this = other.factor.on(self.factor.landmark_map).moments
+            total = self.found.total.merge(on_this)
+            positions, comparisons, known = other._remarkable()
+            found = replace(self.found, moments=(total,))
+            found = found.offer(positions + move, comparisons)
+        objects = self.later_objects | {i + move: x for i, x in known.items()}
+        objects = {i: objects[i] for i in found.reservoir.positions.tolist()}
+        return self._after(found, objects, table, geometry)
+
+    def add(self, moments, geometry):
+        """Return the stream with moments of objects of which nothing else is known."""
+        total = self.found.total.merge(moments)
+        return replace(self, found=replace(self.found, moments=(total,)))._fitted(
+            geometry
+        )
+
+    @property
+    def _next_position(self):
+        return self.start + self.found.total.count
+
+    def _remarkable(self):
+        """Return positions, comparisons and objects of probes and of the reservoir."""
+        reservoir, later = self.found.reservoir, self.later
+        new = ~np.isin(later.positions, reservoir.positions)
+        positions = np.concatenate([reservoir.positions, later.positions[new]])
+        comparisons = np.concatenate([reservoir.comparisons, later.rows[new]])
+        objects = {
+            i: take_objects(self.base_objects, np.array([k]))
+            for k, i in enumerate(self.base.positions.tolist())
+        }
+        return positions, comparisons, objects | self.later_objects
+
+    def _after(self, found, objects, table, geometry):
+        """Return the stream with what was found and the objects in the reservoir."""
         stream = replace(self, found=found, later_objects=objects)
         before, after = self.found.reservoir.positions, found.reservoir.positions
         if not np.array_equal(before, after):

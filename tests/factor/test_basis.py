@@ -60,3 +60,19 @@ def test_directions_that_are_rounding_are_cleared_unless_an_object_needs_them(rn
     assert basis.clear(rows).shape == (50, 3)
     outside = basis.comparisons(np.array([0, 0, 0, 1e9, 0]))
     assert basis.clear(basis.rows(np.vstack([pilot, outside]))).shape == (51, 4)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0**-20])
+def test_rows_of_one_basis_are_those_of_another(ratio, rng):
+    """y' = y M + t for pilot samples and units that differ: nothing is lost."""
+    one = Basis.of(rng.normal(size=(30, 5)) / ratio, centred=True, eps=2e-16)
+    two = Basis.of(rng.normal(size=(40, 5)), centred=True, eps=2e-16)
+    comparisons = rng.normal(size=(20, 5))
+    linear, shift = one.change_to(two, ratio)
+    np.testing.assert_allclose(
+        one.rows(comparisons / ratio) @ linear + shift,
+        two.rows(comparisons),
+        atol=1e-12,
+    )
+    assert one.equals(one)
+    assert not one.equals(two)

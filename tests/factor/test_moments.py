@@ -71,3 +71,13 @@ def test_moments_survive_pickling(rows):
     again = pickle.loads(pickle.dumps(moments))
     assert again.count == moments.count
     np.testing.assert_array_equal(again.scatter, moments.scatter)
+
+
+def test_moments_of_mapped_rows_are_mapped_moments(rng):
+    """Moments.of(x B + b) = Moments.of(x).mapped(B, b); of nothing: nothing."""
+    rows, linear, shift = rng.normal(size=(50, 4)), rng.normal(size=(4, 3)), np.ones(3)
+    mapped = Moments.of(rows).mapped(linear, shift)
+    direct = Moments.of(rows @ linear + shift)
+    np.testing.assert_allclose(mapped.mean, direct.mean, atol=1e-13)
+    np.testing.assert_allclose(mapped.scatter, direct.scatter, rtol=1e-12, atol=1e-12)
+    assert Moments.empty(4).mapped(linear, shift).count == 0
