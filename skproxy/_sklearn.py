@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import (
     Interval,
     InvalidParameterError,
     StrOptions,
+    validate_parameter_constraints,
 )
 
 try:
@@ -36,6 +37,7 @@ __all__ = [
     "StrOptions",
     "begin_fit_task",
     "fit_context",
+    "validate_parameter_constraints",
 ]
 
 fit_context = _fit_context

@@ -61,22 +61,19 @@ class _Remembering:
         return self.squares[key]
 
 
-def coordinate_maps(core, geometry, rows, weights, correction, rng, *, rank="auto"):
+def coordinate_maps(core, rows, weights, correction, rank="auto"):
     """Return what is read from comparisons: coordinates for two powers, and columns.
 
     Parameters
     ----------
-    core : tuple (table, pilot, n_extra)
+    core : tuple (compared, pilot, n_extra)
         As in `map_of_pilot`.
-    geometry : Geometry
     rows : ndarray of shape (n, m)
         Comparisons of a sample of objects with the landmarks.
     weights : ndarray of shape (n,)
         Of these objects.
     correction : str or None
         Of the coordinates' eigenvalues.
-    rng : RandomState
-        Says which probes are left out where directions are chosen.
     rank : {"auto", None}, default="auto"
         As in `map_of_pilot`.
 
@@ -87,15 +84,16 @@ def coordinate_maps(core, geometry, rows, weights, correction, rng, *, rank="aut
     landmark_map : LandmarkMap
         Of the power asked for; its scale holds the unit of the comparisons.
     """
-    table, pilot, n_extra = core
-    table = _Remembering(table)
+    compared, pilot, n_extra = core
+    geometry, table = compared.geometry, _Remembering(compared.table)
     geometries = [geometry]
     # Values that may be negative have no smaller power.
     if not geometry.is_similarity and (geometry.power != 1 or rows.min() >= 0):
         geometries.append(replace(geometry, power=geometry.power / 2))
     maps, found = [], []
     for each in geometries:
-        landmark_map = map_of_pilot(table, each, pilot, n_extra, rng, rank=rank)
+        remembering = replace(compared, table=table, geometry=each)
+        landmark_map = map_of_pilot(remembering, pilot, n_extra, rank)
         found.append(landmark_map)
         scaled = landmark_map.scale.apply(rows)
         features = landmark_map.features(scaled)
@@ -157,7 +155,7 @@ def kernel_candidates(maps, comparisons, weights, rng):
     ]
 
 
-def read_kept(square, kept, comparisons, codes, weights, geometry, rng):
+def read_kept(compared, comparisons, useful, kept, codes, weights=None):
     """Return the reader of comparisons with some of the landmarks.
 
     The others are the probes of its core, known from the comparisons among landmarks:
@@ -166,18 +164,17 @@ def read_kept(square, kept, comparisons, codes, weights, geometry, rng):
 
     Parameters
     ----------
-    square : ndarray of shape (m, m)
-        Comparisons among all landmarks.
-    kept : ndarray of int
-        Which landmarks are read.
+    compared : Compared
+        Its generator draws the sample that settings are chosen on, and the centres.
     comparisons : ndarray of shape (N, m)
-        Of all objects, in the units of `square`.
+        Of all objects, in the units of the metric.
+    useful : ndarray of int
+        Landmarks that say anything.
+    kept : ndarray of int
+        Which of them are read.
     codes : ndarray of shape (N,)
-    weights : ndarray of shape (N,) or None
+    weights : ndarray of shape (N,), default=None
         Of the objects.
-    geometry : Geometry
-    rng : RandomState
-        Draws the sample that settings are chosen on, and the centres.
 
     Returns
     -------
@@ -186,6 +183,9 @@ def read_kept(square, kept, comparisons, codes, weights, geometry, rng):
     scale : Scale
         Of the comparisons that it reads.
     """
+    rng, square = compared.rng, compared.square[np.ix_(useful, useful)]
+    comparisons, kept = comparisons[:, useful], np.searchsorted(useful, kept)
+    compared = replace(compared, table=_Known(square, compared.table.name))
     n_sampled = max(1000, 10 * len(square))
     sample = rng.permutation(len(codes))[:n_sampled]
     n_classes, temperature = int(codes.max()) + 1, 0.0
@@ -194,9 +194,8 @@ def read_kept(square, kept, comparisons, codes, weights, geometry, rng):
         others = np.setdiff1d(np.arange(len(square)), some)
         pilot = Pilot(square[np.ix_(some, some)], others, square[np.ix_(others, some)])
         rows = comparisons[:, some]
-        core = _Known(square, "landmarks"), pilot, len(others)
         maps, landmark_map = coordinate_maps(
-            core, geometry, rows[sample], weights[sample], "flip", rng
+            (compared, pilot, len(others)), rows[sample], weights[sample], "flip"
         )
         ratios = landmark_map.scale.ratio(rows)
         candidates = kernel_candidates(maps, ratios[sample], weights[sample], rng)

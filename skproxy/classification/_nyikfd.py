@@ -14,10 +14,11 @@ from ..factor import (
     SignedFactor,
     absorb,
     correct_eigenvalues,
+    factorize,
     negative_fraction,
     signature,
 )
-from ..landmarks._compares import reported_fit
+from ..landmarks._compares import choose_landmarks, reported_fit
 from ..landmarks._merge import begin_part, check_mergeable
 from ._curved import (
     CurvedReader,
@@ -337,9 +338,9 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             )
             raise ValueError(msg)
         _, codes = encode_labels(owner, X, y, self.classes_)
-        table = self._table_of_new(X)
-        self._absorb(table, codes, weights)
-        self.n_comparisons_ += table.n_evaluated
+        compared = self._compared.of_new(self, X)
+        self._absorb(compared, codes, weights)
+        self.n_comparisons_ += compared.table.n_evaluated
         return self._read_factors()
 
     def new_part(self):
@@ -446,18 +447,18 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
     def _fit_first(self, X, y, codes, weights=None):
-        table, rng = self._choose_landmarks(X, y)
+        compared = choose_landmarks(self, X, y).with_square()
         self._curved = None
         if self._is_curved():
-            landmark_map, pilot = self._fit_curved(table, rng, codes, weights)
-            nothing = Moments.empty(self.n_landmarks_)
-            centred = self._fitted_comparer.geometry.centred
+            landmark_map, pilot = self._fit_curved(compared, codes, weights)
+            nothing = Moments.empty(compared.landmarks.count)
+            centred = compared.geometry.centred
             self._factors = [SignedFactor(landmark_map, nothing, centred)]
             self.n_samples_seen_ = 0
-            self._absorb(table, codes, weights, pilot)
+            self._absorb(compared, codes, weights, pilot)
         else:
-            self._fit_linear(table, rng, codes, weights)
-        self.n_comparisons_ = table.n_evaluated
+            self._fit_linear(compared, codes, weights)
+        self._keep(compared)
         return self._read_factors()
 
     def _is_curved(self):
@@ -472,25 +473,18 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             raise ValueError(msg)
         return self.features != "linear" and not papers
 
-    def _fit_curved(self, table, rng, codes, weights):
+    def _fit_curved(self, compared, codes, weights):
         """Choose kernel features on a pilot sample; return its map and the sample."""
-        square = self._compare_landmarks(table)
-        n_probes = self._count_core_probes(square)
-        n_extra, pilot = self._draw_pilot(table, square, rng, n_probes)
-        landmarks, geometry = self._landmarks, self._fitted_comparer.geometry
+        n_extra = compared.begin_probing(self._wanted_probes(compared.square))
+        pilot = compared.draw_pilot(n_extra or 1)
+        landmarks, rng = compared.landmarks, compared.rng
         rows, members = pilot.rows, pilot.indices
         if landmarks.indices is not None:
             rows = np.concatenate([pilot.landmark_rows, rows])
             members = np.concatenate([landmarks.indices, members])
         of_members = np.ones(len(members)) if weights is None else weights[members]
         maps, landmark_map = coordinate_maps(
-            (table, pilot, n_extra),
-            geometry,
-            rows,
-            of_members,
-            self.correction,
-            rng,
-            rank=self.rank,
+            (compared, pilot, n_extra), rows, of_members, self.correction, self.rank
         )
         ratios = landmark_map.scale.ratio(rows)
         self._curved = CurvedReader.begin(
@@ -502,12 +496,12 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         )
         return landmark_map, pilot
 
-    def _fit_linear(self, table, rng, codes, weights):
+    def _fit_linear(self, compared, codes, weights):
         """Pass over the objects for the factor of each class."""
         n_classes = len(self.classes_)
-        self._factors, rows = self._factorize_compared(
-            table,
-            rng,
+        self._factors, rows = factorize(
+            compared,
+            self._wanted_probes(compared.square),
             rank=self.rank,
             groups=codes,
             n_groups=n_classes,
@@ -522,7 +516,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
                 for c, factor in enumerate(self._factors)
             ]
 
-    def _absorb(self, table, codes, weights=None, pilot=None):
+    def _absorb(self, compared, codes, weights=None, pilot=None):
         """Take in objects: in the factor of each class, or of all if curved.
 
         Features of objects take the place of their factor's rows then.
@@ -545,15 +539,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
                 )
                 weighed[g] = factor.merge(more)
 
-        self._factors = absorb(
-            table,
-            self._landmarks,
-            self._fitted_comparer.geometry,
-            self._factors,
-            groups,
-            pilot,
-            also=also,
-        )
+        self._factors = absorb(compared, self._factors, groups, pilot, also=also)
         self.n_samples_seen_ += len(codes)
         if weights is not None:
             self._factors = weighed
@@ -603,10 +589,10 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         return found.eigenvalues
 
     def _coordinates(self, X):
-        table = self._table_of_new(X)
-        T = np.empty((table.n_objects, len(self.classes_) - 1))
+        compared = self._compared.of_new(self, X)
+        T = np.empty((compared.table.n_objects, len(self.classes_) - 1))
         scale = self._factors[0].landmark_map.scale
-        for run, block in self._compared_blocks(table):
+        for run, block in compared.blocks():
             if self._curved is None:
                 rows = scale.apply(block)
             else:

@@ -1,6 +1,7 @@
 """The probabilistic classification vector machine at linear cost."""
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -11,9 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
 from ..comparisons import Landmarks, Scale
-from ..comparisons._objects import take_objects
-from ..factor import Pilot, compare_all
-from ..landmarks._compares import reported_fit
+from ..factor import factorize
+from ..landmarks._compares import choose_landmarks, reported_fit
 from ._curved import read_kept
 from ._kernel_features import is_first
 from ._landmark_basis import estimate_kept, in_units_of_columns, standardise
@@ -292,18 +292,17 @@ class NyPCVM(LandmarkClassifier):
         of_objects = np.ones(len(codes)) if of_objects is None else of_objects
         of_classes = weigh_classes(self.class_weight, self.classes_, codes, of_objects)
         weights = of_objects * of_classes[codes]
-        table, rng = self._choose_landmarks(X, y)
+        compared = choose_landmarks(self, X, y).with_square()
         self._curved = None
         if self.basis == "landmarks":
             fits = self._fit_landmarks(
-                table, rng, labels, (codes, of_objects, of_classes)
+                compared, labels, (codes, of_objects, of_classes)
             )
         else:
-            fits = self._fit_training(table, rng, labels, weights)
+            fits = self._fit_training(compared, labels, weights)
         self._restore_positions(kept)
         if self.relevance_indices_ is not None and kept is not None:
             self.relevance_indices_ = kept[self.relevance_indices_]
-        self.n_comparisons_ = table.n_evaluated
         self._read(fits)
         return self
 
@@ -347,25 +346,25 @@ class NyPCVM(LandmarkClassifier):
         check_is_fitted(self)
         if self._curved is None:
             return log_probabilities(self._margins(X), self._predictor.odds)
-        table = self._table_of_new(X)
-        T = np.empty((table.n_objects, len(self.classes_) - 1))
-        for run, block in self._compared_blocks(table):
+        compared = self._compared.of_new(self, X)
+        T = np.empty((compared.table.n_objects, len(self.classes_) - 1))
+        for run, block in compared.blocks():
             rows = self._curved.features.rows(self._scale.ratio(block))
             T[run] = self._discriminant.coordinates(rows)
         joint = self._discriminant.log_joint(T, self._log_priors)
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
     def _margins(self, X):
-        table = self._table_of_new(X)
-        z = np.empty((table.n_objects, len(self._predictor.bias)))
-        for run, block in self._compared_blocks(table):
+        compared = self._compared.of_new(self, X)
+        z = np.empty((compared.table.n_objects, len(self._predictor.bias)))
+        for run, block in compared.blocks():
             z[run] = self._predictor.margins(self._scale.apply(block))
         return z[:, 0] if z.shape[1] == 1 else z
 
-    def _fit_landmarks(self, table, rng, labels, known):
+    def _fit_landmarks(self, compared, labels, known):
         codes, of_objects, of_classes = known
         weights = of_objects * of_classes[codes]
-        square, comparisons = self._compare_objects(table)
+        comparisons = self._compare_objects(compared)
         columns = self._scale.apply(comparisons)
         means, deviations = standardise(columns, weights)
         useful = np.flatnonzero((deviations > 0) & is_first(comparisons))
@@ -383,25 +382,19 @@ class NyPCVM(LandmarkClassifier):
         self.intercept_ = self._predictor.bias
         self.moderation_ = self._predictor.moderation
         if self.features != "linear":
-            self._read_kernels(square, comparisons, (useful, kept), known, rng)
-        self._keep_landmarks(table, kept)
+            self._read_kernels(compared, comparisons, (useful, kept), known)
+        self._keep_landmarks(compared, kept)
         self.relevance_indices_ = self.component_indices_
         return fits
 
-    def _read_kernels(self, square, comparisons, which, known, rng):
+    def _read_kernels(self, compared, comparisons, which, known):
         """Read what is kept of the useful landmarks through kernels."""
         codes, of_objects, of_classes = known
         useful, kept = which
         if len(useful) == 0:  # nothing tells the objects apart
             useful = kept
         self._curved, self._scale = read_kept(
-            square[np.ix_(useful, useful)],
-            np.searchsorted(useful, kept),
-            comparisons[:, useful],
-            codes,
-            of_objects,
-            self._fitted_comparer.geometry,
-            rng,
+            compared, comparisons, useful, kept, codes, of_objects
         )
         self._discriminant = self._curved.read()
         # Weights of classes are other priors.
@@ -409,19 +402,15 @@ class NyPCVM(LandmarkClassifier):
         with np.errstate(divide="ignore"):  # a class whose objects weigh nothing
             self._log_priors = np.log(shares / shares.sum())
 
-    def _compare_objects(self, table):
-        """Return comparisons among landmarks, and of all objects with them."""
-        square = self._compare_landmarks(table)
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        self._begin_comparing(table, known=landmarks.indices)
-        nothing = np.empty((0, landmarks.count), dtype=square.dtype)
-        pilot = Pilot(square, np.empty(0, dtype=np.intp), nothing)
-        unit = Scale.of(square, 1)
-        self._scale = Scale(unit.unit, geometry.power)
-        comparisons = np.empty((table.n_objects, landmarks.count))
-        for where, block in compare_all(table, landmarks, geometry, unit, pilot):
+    def _compare_objects(self, compared):
+        """Return the comparisons of all objects with the landmarks."""
+        self._scale = Scale.of(compared.square, compared.geometry.power)
+        shape = compared.table.n_objects, compared.landmarks.count
+        comparisons = np.empty(shape)
+        compared.begin(known=True)
+        for where, block in compared.blocks(pilot=compared.draw_pilot(None)):
             comparisons[where] = block
-        return square, comparisons
+        return comparisons
 
     def _count_kept(self, n_useful):
         """Return the number of landmarks at which pruning ends."""
@@ -429,27 +418,21 @@ class NyPCVM(LandmarkClassifier):
             return self.min_kept
         return max(int(self.min_kept * n_useful), 1)
 
-    def _keep_landmarks(self, table, kept):
+    def _keep_landmarks(self, compared, kept):
         """Forget landmarks without weight: predictions do not pay for them."""
-        landmarks = self._landmarks
-        indices = landmarks.indices
-        self._set_landmarks(
-            self._fitted_comparer,
-            table,
-            Landmarks(
-                take_objects(landmarks.objects, kept),
-                None if indices is None else indices[kept],
-            ),
-        )
-        if self._columns_only:
+        landmarks = compared.landmarks.kept(kept)
+        self._keep(replace(compared, landmarks=landmarks))
+        if compared.columns_only:
             # Predictions may come with all columns that fit saw, or the kept ones.
-            self._columns_only = False
-            self._landmarks = Landmarks(self._landmarks.objects, kept)
+            columns = Landmarks(landmarks.objects, kept)
+            self._compared = replace(
+                self._compared, landmarks=columns, columns_only=False
+            )
 
-    def _fit_training(self, table, rng, labels, weights):
-        (factor,), rows = self._factorize_compared(
-            table, rng, keep=np.float64, rank=None
-        )
+    def _fit_training(self, compared, labels, weights):
+        n_probes = self._wanted_probes(compared.square)
+        (factor,), rows = factorize(compared, n_probes, rank=None, keep=np.float64)
+        self._keep(compared)
         fits, self._predictor = fit_in_factor(
             factor, rows, labels, weights, self._stopping()
         )

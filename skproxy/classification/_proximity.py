@@ -203,18 +203,16 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
             return Comparer.of_kernel(self)
         return Comparer.of_metric(self)
 
-    def _wanted_landmarks(self):
-        return self.n_landmarks, "n_landmarks"
+    def _keep(self, compared):
+        """Keep the landmarks and how new objects are compared with them."""
+        self._compared, landmarks = compared.without_objects(), compared.landmarks
+        self.components_, self.component_indices_ = landmarks.objects, landmarks.indices
+        self.n_landmarks_ = landmarks.count
+        self.n_comparisons_ = compared.table.n_evaluated
 
-    def _factorize_compared(self, table, rng, **options):
-        """Return signed factors and basis rows; a psd kernel needs no probes."""
-        square = self._compare_landmarks(table)
-        n_probes = self._count_core_probes(square)
-        return self._factorize(table, square, rng, n_probes=n_probes, **options)
-
-    def _count_core_probes(self, square):
-        """Return the number of probes that the comparison among landmarks asks for."""
+    def _wanted_probes(self, square):
+        """Return `n_probes`, none for a kernel that is psd among the landmarks."""
         if self.metric is not None:
-            return None
+            return self.n_probes
         eigenvalues = linalg.eigvalsh(square.astype(np.float64))
-        return 0 if is_psd(eigenvalues, square.dtype) else None
+        return 0 if is_psd(eigenvalues, square.dtype) else self.n_probes

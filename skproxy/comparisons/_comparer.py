@@ -125,17 +125,22 @@ class Comparer:
             X = check_objects(estimator, X, self.compare, reset=True)
             learnt = learnt_params(self.compare, self.params, X, self.name(estimator))
             self.params.update(learnt)  # a copy of the user's
-            return self.table_of(estimator, X), X
-        table = precomputed_table(
-            estimator,
-            X,
-            indices,
-            dissimilarity=not self.geometry.is_similarity,
-            negative_allowed=self.geometry.is_similarity or self.geometry.power == 1,
-            symmetrize=self.symmetrize,
-            name=self.name(estimator),
-        )
-        return table, table.matrix
+            table = self.table_of(estimator, X)
+        else:
+            table = precomputed_table(
+                estimator,
+                X,
+                indices,
+                dissimilarity=not self.geometry.is_similarity,
+                negative_allowed=self.geometry.is_similarity
+                or self.geometry.power == 1,
+                symmetrize=self.symmetrize,
+                name=self.name(estimator),
+            )
+            X = table.matrix
+        # Selectors ask the table how to read what it says.
+        table.geometry = self.geometry
+        return table, X
 
     def table_of_new(self, estimator, X, landmarks, columns_only):
         """Return the comparisons of new objects with the landmarks.

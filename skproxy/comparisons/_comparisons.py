@@ -175,9 +175,7 @@ class MeasuredComparisons:
     def square(self, indices):
         """Return the comparisons of some objects among themselves, each pair once."""
         indices = np.asarray(indices, dtype=np.intp)
-        n_pairs = len(indices) * (len(indices) + 1) // 2
-        self.n_evaluated += self.measure.n_ways * n_pairs
-        return self.square_among(self.take(indices), indices)
+        return self.among(self.take(indices), indices)
 
     def between(self, objects, others):
         """Return the comparisons of two collections of any objects, shape (a, b)."""
@@ -194,18 +192,22 @@ class MeasuredComparisons:
         self.n_evaluated += table.n_evaluated
         return block
 
-    def among(self, objects, positions):
-        """Return the comparisons among any objects, counted; see `square_among`."""
-        size = count_objects(objects)
-        self.n_evaluated += self.measure.n_ways * (size * (size + 1) // 2)
-        return self.square_among(objects, positions)
-
-    def square_among(self, objects, indices=None):
+    def among(self, objects, indices=None):
         """Return the comparisons among a collection of objects, each pair once.
 
-        Counted by the caller where the objects are not the table's own.
+        Parameters
+        ----------
+        objects : collection of a objects
+            Of the table or not.
+        indices : ndarray of int, default=None
+            Their positions, for messages.
+
+        Returns
+        -------
+        square : ndarray of shape (a, a)
         """
         size = count_objects(objects)
+        self.n_evaluated += self.measure.n_ways * (size * (size + 1) // 2)
         if isinstance(self.measure.compare, str):
             square = self.evaluation.square(objects)
             check_finite(square, self.name, indices, indices)

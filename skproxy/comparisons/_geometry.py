@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ._facts import check_dissimilarities, rounding_tolerance
-from ._objects import count_objects
+from ._objects import count_objects, take_objects
 
 __all__ = ["Geometry", "Landmarks", "Scale"]
 
@@ -31,6 +31,11 @@ class Landmarks:
         if self.indices is not None:
             return len(self.indices)
         return count_objects(self.objects)
+
+    def kept(self, positions):
+        """Return some of the landmarks."""
+        indices = None if self.indices is None else self.indices[positions]
+        return Landmarks(take_objects(self.objects, positions), indices)
 
 
 @dataclass(frozen=True)

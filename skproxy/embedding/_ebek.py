@@ -1,22 +1,24 @@
 """An embedding whose axes are real objects: exemplar-based kernel preservation."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
 from ..comparisons import KERNEL_NAMES, Comparer, Landmarks, output_dtype
 from ..comparisons._objects import keep_objects, take_objects
-from ..factor import is_psd, signature
+from ..factor import factorize, is_psd, signature
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
     ComparesWithLandmarks,
+    choose_landmarks,
     reported_fit,
+    take_all,
 )
 from ._exemplar_axes import fit_exemplar_axes
 from ._exemplars import Candidates
@@ -304,14 +306,15 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
             float32 for float32 input, else float64.
         """
         check_is_fitted(self)
-        table = self._table_of_new(X)
+        compared = self._compared.of_new(self, X)
+        table = compared.table
         dtype = output_dtype(X)
         if self._reads_vectors:
             W = safe_sparse_dot(table.objects, self.components_.T, dense_output=True)
             return np.asarray(W).astype(dtype, copy=False)
         W = np.zeros((table.n_objects, self.n_components_), dtype=dtype)
         if self.components_.shape[1] > 0:
-            for run, block in self._compared_blocks(table):
+            for run, block in compared.blocks():
                 W[run] = block @ self.components_.T
         return W
 
@@ -378,7 +381,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
     def _fit(self, X, y, keep=None):
         """Fit; return the coordinates of the objects if no comparison is lacking."""
         read = self._read_landmarks if self._wants_landmarks() else self._read_all
-        candidates, objects = read(X, y, keep)
+        compared, candidates, objects = read(X, y, keep)
         owner = type(self).__name__
         chosen = candidates.choose(owner, self.n_components, self.order, self.epsilon)
         axes = fit_exemplar_axes(candidates, chosen, self.n_components, self.method)
@@ -388,49 +391,45 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         self.exemplar_similarities_ = candidates.similarities.normalized_among(chosen)
         self.n_exemplars_ = len(chosen)
         self._named_after = chosen if indices is None else indices[chosen]
+        self.n_comparisons_ = compared.table.n_evaluated
+        self._compared = compared.without_objects()
         self._keep_axes(axes, candidates.axes.eigenvalues, chosen)
         return axes.coordinates
 
     def _read_all(self, X, y, keep):  # noqa: ARG002
         """Read vectors as they are, and other objects by comparing all with all."""
-        comparer = self._comparer()
-        table, X = self._table_of_fit(comparer, X)
-        rng = check_random_state(self.random_state)
-        n = table.n_objects
-        objects = Landmarks(X, np.arange(n))
-        self._fitted_comparer, self._columns_only = comparer, False
-        self._comparison_unit = 1.0  # similarities are not checked against it
-        self._reads_vectors = comparer.compare == "linear"
-        # Exemplars or nothing are looked up in these later.
-        later = not (comparer.is_precomputed or self._reads_vectors)
-        later &= self.method != "projection"
-        self._landmarks = Landmarks(keep_objects(X) if later else None, objects.indices)
-        self.n_samples_seen_, self.n_landmarks_ = n, None
-        axes = self.n_components, self.svd_solver, rng
+        compared = take_all(self, X)
+        table, objects = compared.table, compared.landmarks
+        n, self.n_landmarks_ = table.n_objects, None
+        self.n_samples_seen_ = n
+        self._reads_vectors = compared.comparer.compare == "linear"
+        axes = self.n_components, self.svd_solver, compared.rng
         if self._reads_vectors:
-            self.n_comparisons_ = 0
-            return Candidates.of_vectors(X.astype(float, copy=False), *axes), objects
-        self._progress.begin("compare objects", n * (n + 1) // 2)
-        square = table.square(objects.indices)
-        self.n_comparisons_ = table.n_evaluated
-        return Candidates.of_square(square, *axes), objects
+            vectors = table.objects.astype(float, copy=False)
+            candidates = Candidates.of_vectors(vectors, *axes)
+        else:
+            table.progress.begin("compare objects", n * (n + 1) // 2)
+            candidates = Candidates.of_square(table.square(objects.indices), *axes)
+        if self._reads_vectors or self.method == "projection":
+            # Exemplars, or nothing, are all that is looked up later.
+            bare = Landmarks(None, objects.indices)
+            compared = replace(compared, landmarks=bare)
+        given = table.matrix if table.is_precomputed else table.objects
+        return compared, candidates, Landmarks(given, objects.indices)
 
     def _read_landmarks(self, X, y, keep):
         """Read the signed factor of comparisons with landmarks."""
-        table, rng = self._choose_landmarks(X, y)
-        del self.component_indices_  # components_ are axes here, not landmarks
-        square = self._compare_landmarks(table)
+        compared = choose_landmarks(self, X, y).with_square()
+        square = compared.square
         psd = is_psd(linalg.eigvalsh(square.astype(np.float64)), square.dtype)
         # W^+ is safe for a psd kernel; an indefinite one needs probes.
-        n_probes = 0 if psd else None
-        (factor,), features = self._factorize(
-            table, square, rng, keep, n_probes, rank=None
-        )
+        n_probes = 0 if psd else self.n_probes
+        (factor,), features = factorize(compared, n_probes, rank=None, keep=keep)
         self._reads_vectors = False
-        self.n_samples_seen_ = table.n_objects
-        self.n_comparisons_ = table.n_evaluated
+        self.n_samples_seen_ = compared.table.n_objects
+        self.n_landmarks_ = compared.landmarks.count
         candidates = Candidates.of_factor(factor, features, square, self.n_components)
-        return candidates, self._landmarks
+        return compared, candidates, compared.landmarks
 
     def _keep_axes(self, axes, eigenvalues, chosen):
         n_axes = len(axes.signs)
@@ -443,21 +442,19 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         self._frame, self._frame_signs = axes.frame, axes.frame_signs
         if self.method != "projection" or self._reads_vectors:
             return
-        if self._columns_only:
+        if self._compared.columns_only:
             # Only all landmark columns together are known to be a matrix of such.
-            self.components_ = np.zeros((n_axes, self._landmarks.count))
+            self.components_ = np.zeros((n_axes, self._compared.landmarks.count))
             self.components_[:, chosen] = axes.weights
         else:
-            self._landmarks = Landmarks(self.exemplars_, self.exemplar_indices_)
+            exemplars = Landmarks(self.exemplars_, self.exemplar_indices_)
+            self._compared = replace(self._compared, landmarks=exemplars)
 
     def _measure(self):
         return self.kernel
 
     def _comparer(self):
         return Comparer.of_kernel(self)
-
-    def _wanted_landmarks(self):
-        return self.n_landmarks, "n_landmarks"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

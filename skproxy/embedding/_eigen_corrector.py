@@ -11,12 +11,14 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..comparisons import Comparer, Geometry, Landmarks, Scale, output_dtype
-from ..factor import negative_fraction, signature
+from ..comparisons import Comparer, Geometry, Scale, output_dtype
+from ..factor import factorize, negative_fraction, signature
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
     ComparesWithLandmarks,
+    choose_landmarks,
     reported_fit,
+    take_all,
 )
 from ._corrected_matrix import CorrectedMatrix
 
@@ -251,10 +253,11 @@ class EigenCorrector(
         X_new : ndarray of shape (n_new, n_samples) or (n_new, n_components_)
         """
         check_is_fitted(self)
-        table = self._table_of_new(X)
-        X_new = np.empty((table.n_objects, self._n_features_out), dtype=output_dtype(X))
-        scale, rows = self._corrected.scale, np.arange(table.n_objects)
-        for run, block in self._compared_blocks(table):
+        compared = self._compared.of_new(self, X)
+        rows = np.arange(compared.table.n_objects)
+        X_new = np.empty((len(rows), self._n_features_out), dtype=output_dtype(X))
+        scale = self._corrected.scale
+        for run, block in compared.blocks():
             X_new[run] = self._corrected.rows(
                 scale.apply(block), rows[run], self.output, self.n_components_
             )
@@ -262,35 +265,29 @@ class EigenCorrector(
 
     def _fit(self, X, y):
         self._check_combination()
-        table, rng = self._choose_landmarks(X, y)
-        square = self._compare_landmarks(table)
         if self._wants_landmarks():
-            (factor,), features = self._factorize(
-                table, square, rng, keep=np.float64, rank=None
+            compared = choose_landmarks(self, X, y).with_square()
+            (factor,), features = factorize(
+                compared, self.n_probes, rank=None, keep=np.float64
             )
-            corrected = CorrectedMatrix.of_factor(
+            self._corrected = CorrectedMatrix.of_factor(
                 factor, features, self.correction, self.power
             )
         else:
-            scale = Scale.of(square, self._fitted_comparer.geometry.power)
+            compared = take_all(self, X).with_square()
+            scale = Scale.of(compared.square, compared.geometry.power)
             correct = (
                 CorrectedMatrix.of_similarities
                 if self._is_similarity
                 else CorrectedMatrix.of_dissimilarities
             )
-            corrected = correct(scale.apply(square), scale, self.correction, self.power)
-        self._corrected = corrected
+            self._corrected = correct(
+                scale.apply(compared.square), scale, self.correction, self.power
+            )
+        self._compared, landmarks = compared.without_objects(), compared.landmarks
+        self.components_, self.component_indices_ = landmarks.objects, landmarks.indices
+        self.n_landmarks_ = landmarks.count
         self._describe()
-
-    def _choose_landmarks(self, X, y):
-        """Take all objects, in their order, where none are to be chosen."""
-        if self._wants_landmarks():
-            return super()._choose_landmarks(X, y)
-        comparer = self._comparer()
-        table, _ = self._table_of_fit(comparer, X)
-        everything = Landmarks(None, np.arange(table.n_objects))
-        self._set_landmarks(comparer, table, everything)
-        return table, None
 
     def _describe(self):
         corrected = self._corrected
@@ -346,9 +343,6 @@ class EigenCorrector(
             ),
             symmetrize=self.symmetrize,
         )
-
-    def _wanted_landmarks(self):
-        return self.n_landmarks, "n_landmarks"
 
     @property
     def _n_features_out(self):

@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval
 from ..comparisons import Comparer, Scale, output_dtype
-from ..factor import Pilot, compare_all
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
     ComparesWithLandmarks,
+    choose_landmarks,
     reported_fit,
 )
 
@@ -201,30 +201,26 @@ class LandmarkComparisons(
             float32 for float32 input, else float64.
         """
         check_is_fitted(self)
-        table = self._table_of_new(X)
-        columns = np.empty((table.n_objects, self.n_landmarks_), dtype=output_dtype(X))
+        compared = self._compared.of_new(self, X)
+        n_new = compared.table.n_objects
+        columns = np.empty((n_new, self.n_landmarks_), dtype=output_dtype(X))
 
         def place(run, block):
             columns[run] = self._standardised(self._scale.apply(block))
 
-        self._use_compared_blocks(table, place)
+        compared.use_blocks(place)
         return columns
 
     def _fit(self, X, y, passing, use):
         """Choose landmarks; pass over the objects, if so, handing them to `use`."""
-        table, _ = self._choose_landmarks(X, y)
-        square = self._compare_landmarks(table)
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        self._scale = Scale.of(square, geometry.power)
-        m = landmarks.count
+        compared = choose_landmarks(self, X, y).with_square()
+        landmarks, m = compared.landmarks, compared.landmarks.count
+        self._scale = Scale.of(compared.square, compared.geometry.power)
         count, mean, squares = 0, np.zeros(m), np.zeros(m)
         if passing:
-            self._begin_comparing(table, known=landmarks.indices)
-            nothing = np.empty((0, m), dtype=square.dtype)
-            pilot = Pilot(square, np.empty(0, dtype=np.intp), nothing)
-            for where, block in compare_all(
-                table, landmarks, geometry, self._scale, pilot
-            ):
+            compared.begin(known=True)
+            known = compared.draw_pilot(None)
+            for where, block in compared.blocks(pilot=known):
                 scaled = self._scale.apply(block)
                 use(where, scaled)
                 count += len(scaled)
@@ -233,7 +229,10 @@ class LandmarkComparisons(
                 squares += np.square(gap) * len(scaled) * (1 - len(scaled) / count)
                 mean += gap * (len(scaled) / count)
         self._set_standard(mean, np.sqrt(squares / max(count, 1)))
-        self.n_comparisons_ = table.n_evaluated
+        self._compared = compared.without_objects()
+        self.components_, self.component_indices_ = landmarks.objects, landmarks.indices
+        self.n_landmarks_ = m
+        self.n_comparisons_ = compared.table.n_evaluated
         return self
 
     def _set_standard(self, mean, deviations):
@@ -254,14 +253,8 @@ class LandmarkComparisons(
     def _n_features_out(self):
         return self.n_landmarks_
 
-    def _measure(self):
-        return self.metric
-
     def _comparer(self):
         return Comparer.of_metric(self)
-
-    def _wanted_landmarks(self):
-        return self.n_landmarks, "n_landmarks"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

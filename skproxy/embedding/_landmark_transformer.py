@@ -52,14 +52,15 @@ class LandmarkTransformer(
             float32 for float32 input, else float64.
         """
         check_is_fitted(self)
-        table = self._table_of_new(X)
-        Z = np.empty((table.n_objects, self.n_components_), dtype=output_dtype(X))
+        compared = self._compared.of_new(self, X)
+        n_new = compared.table.n_objects
+        Z = np.empty((n_new, self.n_components_), dtype=output_dtype(X))
         scale = self._factor.landmark_map.scale
 
         def place(run, block):
             Z[run] = self._axes.of_scaled(scale.apply(block))
 
-        self._use_compared_blocks(table, place)
+        compared.use_blocks(place)
         return Z
 
     def solve(self, X, targets):
@@ -82,28 +83,29 @@ class LandmarkTransformer(
             O(n_samples m^2) time and O(n_samples m) memory.
         """
         check_is_fitted(self)
-        table = self._table_of_new(X)
+        compared = self._compared.of_new(self, X)
+        n_objects = compared.table.n_objects
         targets = check_array(
             targets, ensure_2d=False, dtype=np.float64, input_name="targets"
         )
-        check_consistent_length(np.empty(table.n_objects), targets)
-        if table.n_objects != self.n_samples_seen_:
+        check_consistent_length(np.empty(n_objects), targets)
+        if n_objects != self.n_samples_seen_:
             msg = (
                 f"X of {type(self).__name__}.solve must hold the "
-                f"{self.n_samples_seen_} objects fitted; got {table.n_objects}."
+                f"{self.n_samples_seen_} objects fitted; got {n_objects}."
             )
             raise ValueError(msg)
         columns = targets.reshape(len(targets), -1)
-        return self._solve(table, columns).reshape(targets.shape)
+        return self._solve(compared, columns).reshape(targets.shape)
 
-    def _solve(self, table, targets):
-        features = np.empty((table.n_objects, self.n_landmarks_))
+    def _solve(self, compared, targets):
+        features = np.empty((len(targets), self.n_landmarks_))
         landmark_map = self._factor.landmark_map
 
         def place(run, block):
             features[run] = landmark_map.features(landmark_map.scale.apply(block))
 
-        self._use_compared_blocks(table, place)
+        compared.use_blocks(place)
         return self._factor.solve(features, features, targets)
 
     def axis_shares(self, total="absolute"):
@@ -127,8 +129,17 @@ class LandmarkTransformer(
     def _axis_eigenvalues(self):
         return self._axes.eigenvalues
 
-    def _read_factor(self):
-        factor = self._factor
+    def _keep(self, compared):
+        """Keep the landmarks and how new objects are compared with them."""
+        self._compared = compared.without_objects()
+        landmarks = compared.landmarks
+        self.components_, self.component_indices_ = landmarks.objects, landmarks.indices
+        self.n_landmarks_ = landmarks.count
+        self.n_comparisons_ = compared.table.n_evaluated
+
+    def _read_factor(self, factor):
+        """Set what the spectrum says, and the axes."""
+        self._factor = factor
         kept = factor.eigenvalues
         self.n_samples_seen_ = factor.moments.count
         # Squares of eigenvalues can be beyond float64 where their roots are not.

@@ -1,5 +1,6 @@
 """Multidimensional scaling with axes of either sign."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -11,13 +12,14 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..comparisons import SILENT, Comparer, Landmarks, output_dtype
-from ..comparisons._objects import keep_objects
-from ..factor import signature
+from ..comparisons import SILENT, Comparer, output_dtype
+from ..factor import factorize, signature
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
     ComparesWithLandmarks,
+    choose_landmarks,
     reported_fit,
+    take_all,
 )
 from ._block_refinement import KeptComparisons
 from ._eigenpair_selection import SELECTION_METHODS
@@ -284,10 +286,11 @@ class NeucMDS(
             float32 for float32 input, else float64.
         """
         check_is_fitted(self)
-        table = self._table_of_new(X)
-        Z = np.empty((table.n_objects, self.n_components_), dtype=output_dtype(X))
+        compared = self._compared.of_new(self, X)
+        n_new = compared.table.n_objects
+        Z = np.empty((n_new, self.n_components_), dtype=output_dtype(X))
         unit = np.sqrt(self._scale.squared)
-        for run, block in self._compared_blocks(table):
+        for run, block in compared.blocks():
             Z[run] = self._placement.of_scaled(self._scale.apply(block)) * unit
         return Z
 
@@ -313,30 +316,23 @@ class NeucMDS(
         return signed_dissimilarities(X, Y, self.axis_signs_)
 
     def _fit_to_all(self, X):
-        comparer = self._comparer()
-        table, X = self._table_of_fit(comparer, X)
-        everything = np.arange(table.n_objects)
-        # A copy: what the caller does to X afterwards must not move new objects.
-        self.components_ = None if comparer.is_precomputed else keep_objects(X)
-        self.component_indices_ = everything
-        self.n_landmarks_ = table.n_objects
-        self._fitted_comparer, self._columns_only = comparer, False
-        self._landmarks = Landmarks(self.components_, everything)
-        similarity = full_similarity(table, comparer.geometry)
-        self._comparison_unit, self._scale = similarity.largest, similarity.scale
+        compared = take_all(self, X)
+        table = compared.table
+        similarity = full_similarity(table, compared.geometry)
+        self._scale = similarity.scale
         self._scale.check(table.name)
-        self.n_comparisons_ = table.n_evaluated
+        self._keep(replace(compared, unit=similarity.largest))
         refinement = self._refinement()
         return fit_full_axes(similarity, self.n_components, self.method, refinement)
 
     def _fit_to_landmarks(self, X, y):
-        table, rng = self._choose_landmarks(X, y)
-        square = self._compare_landmarks(table)
-        passed = table
+        compared = choose_landmarks(self, X, y).with_square()
+        table = compared.table
         if self.method == "stress":
-            passed = KeptComparisons(table, self._landmarks, square)
-        (factor,), features = self._factorize(
-            passed, square, rng, keep=np.float64, rank=None
+            kept = KeptComparisons(table, compared.landmarks, compared.square)
+            compared = replace(compared, table=kept)
+        (factor,), features = factorize(
+            compared, self.n_probes, rank=None, keep=np.float64
         )
         self._scale = factor.landmark_map.scale
         self._scale.check(table.name)
@@ -345,15 +341,22 @@ class NeucMDS(
             factor,
             features,
             table,
-            self._landmarks,
-            rng,
+            compared.landmarks,
+            compared.rng,
             n_components=self.n_components,
             method=self.method,
             refinement=self._refinement(),
-            kept_rows=passed.rows if self.method == "stress" else None,
+            kept_rows=kept.rows if self.method == "stress" else None,
         )
-        self.n_comparisons_ = table.n_evaluated
+        self._keep(replace(compared, table=table))
         return fitted
+
+    def _keep(self, compared):
+        """Keep the landmarks and how new objects are compared with them."""
+        self._compared, landmarks = compared.without_objects(), compared.landmarks
+        self.components_, self.component_indices_ = landmarks.objects, landmarks.indices
+        self.n_landmarks_ = landmarks.count
+        self.n_comparisons_ = compared.table.n_evaluated
 
     def _refinement(self):
         report = None if self._progress is SILENT else self._report_step
@@ -379,14 +382,8 @@ class NeucMDS(
         if not fitted.converged:
             warn_unconverged(type(self).__name__, self.max_iter, self.tol)
 
-    def _measure(self):
-        return self.metric
-
     def _comparer(self):
         return Comparer.of_metric(self)
-
-    def _wanted_landmarks(self):
-        return self.n_landmarks or 1, "n_landmarks"
 
     @property
     def _n_features_out(self):

@@ -15,8 +15,12 @@ from ..comparisons import (
     one_blas_thread,
     output_dtype,
 )
-from ..factor import is_psd, negligible
-from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
+from ..factor import factorize, is_psd, negligible
+from ..landmarks._compares import (
+    LANDMARK_CONSTRAINTS,
+    choose_landmarks,
+    reported_fit,
+)
 from ..landmarks._merge import check_mergeable
 from ._landmark_transformer import LandmarkTransformer
 
@@ -271,10 +275,10 @@ class Nystroem(LandmarkTransformer):
         Z : ndarray of shape (n_samples, n_components_)
         """
         dtype = output_dtype(X)
-        table, features = self._fit(X, y, keep=dtype)
+        compared, features = self._fit(X, y, keep=dtype)
         if features is None:
-            self._begin_comparing(table)
-            return self._features_of(table, dtype)
+            compared.begin()
+            return self._features_of(compared, dtype)
         return self._axes.of_kept(features)
 
     def merge(self, other):
@@ -308,8 +312,7 @@ class Nystroem(LandmarkTransformer):
             self.n_samples_seen_ += other.n_samples_seen_
             return self
         more = other._factor.on(self._factor.landmark_map)
-        self._factor = self._factor.merge(more)
-        self._read_factor()
+        self._read_factor(self._factor.merge(more))
         return self
 
     def transform(self, X):
@@ -332,48 +335,47 @@ class Nystroem(LandmarkTransformer):
             X = self._as_sklearn_reads(X)
         if self._factor is not None:
             return super().transform(X)
-        return self._features_of(self._table_of_new(X), output_dtype(X))
+        return self._features_of(self._compared.of_new(self, X), output_dtype(X))
 
-    def _solve(self, table, targets):
+    def _solve(self, compared, targets):
         if self._factor is not None:
-            return super()._solve(table, targets)
+            return super()._solve(compared, targets)
         # S^ = F F' for a psd kernel, with the pseudo-inverse F (F'F)^-2 F'.
-        F = self._features_of(table, np.float64)
+        F = self._features_of(compared, np.float64)
         a, vectors = linalg.eigh(F.T @ F)
-        keep = ~negligible(a, table.n_objects)
+        keep = ~negligible(a, len(F))
         F = F @ (vectors[:, keep] / a[keep])
         return F @ (F.T @ targets)
 
-    def _features_of(self, table, dtype):
-        """Return the features of the objects of a table, for a psd kernel."""
-        Z = np.empty((table.n_objects, self.n_components_), dtype=dtype)
+    def _features_of(self, compared, dtype):
+        """Return the features of objects, for a psd kernel."""
+        Z = np.empty((compared.table.n_objects, self.n_components_), dtype=dtype)
         root = self.normalization_.T.astype(dtype)
 
         def place(run, block):
             np.matmul(block.astype(dtype, copy=False), root, out=Z[run])
 
-        self._use_compared_blocks(table, place)
+        compared.use_blocks(place)
         self._check_bound(Z)
         return Z
 
     def _fit(self, X, y, keep=None):
-        table, rng = self._choose_landmarks(self._as_sklearn_reads(X), y)
-        square = self._compare_landmarks(table)
+        compared = choose_landmarks(self, self._as_sklearn_reads(X), y).with_square()
+        square = compared.square
         with one_blas_thread(len(square)):  # and the faster of the two drivers
             eigenvalues, vectors = linalg.eigh(square.astype(np.float64), driver="evd")
         psd = is_psd(eigenvalues, square.dtype)
-        psd = psd and self._is_psd_on_all(table, eigenvalues, vectors)
+        psd = psd and _is_psd_on_all(compared, eigenvalues, vectors)
+        self._keep(compared)
         if psd and not self._needs_pass():
-            self._read_landmark_kernel(square, eigenvalues, vectors, table)
-            return table, None
+            self._read_landmark_kernel(compared, eigenvalues, vectors)
+            return compared, None
         # W^+ is safe for a psd kernel, and scikit-learn's choice.
         n_probes = 0 if psd and not self.center else self.n_probes
-        (self._factor,), features = self._factorize(
-            table, square, rng, keep, n_probes, rank=self.rank
-        )
-        self.n_comparisons_ = table.n_evaluated
-        self._read_factor()
-        return table, features
+        (factor,), features = factorize(compared, n_probes, rank=self.rank, keep=keep)
+        self.n_comparisons_ = compared.table.n_evaluated
+        self._read_factor(factor)
+        return compared, features
 
     def _count_columns(self):
         if self.n_landmarks is not None:
@@ -389,27 +391,6 @@ class Nystroem(LandmarkTransformer):
             or self._count_columns() != self.n_landmarks_
         )
 
-    def _is_psd_on_all(self, table, eigenvalues, vectors):
-        """Tell whether no object of a precomputed kernel contradicts that it is psd.
-
-        A psd landmark block does not make a kernel psd. For a psd one ``c' W^+ c`` is
-        at most the self-similarity of an object, which a full matrix holds.
-        """
-        if not isinstance(table, SquareComparisons):
-            return True
-        keep = eigenvalues > 1e-8 * eigenvalues.max(initial=0.0)
-        root = vectors[:, keep] / np.sqrt(eigenvalues[keep])
-        own = np.asarray(table.matrix.diagonal(), dtype=np.float64)
-        slack = _SLACK * np.abs(own).max(initial=0.0)
-        n_evaluated, indices = table.n_evaluated, self._landmarks.indices
-        blocks = table.blocks(np.arange(table.n_objects), None, indices)
-        holds = all(
-            (np.square(block @ root).sum(axis=1) <= own[run] + slack).all()
-            for run, block in blocks
-        )
-        table.n_evaluated = n_evaluated  # entries looked up, nothing compared
-        return holds
-
     def _check_bound(self, Z):
         """Warn of objects that no positive semi-definite kernel allows."""
         own = self._own_similarity
@@ -424,14 +405,14 @@ class Nystroem(LandmarkTransformer):
             stacklevel=3,
         )
 
-    def _read_landmark_kernel(self, square, eigenvalues, vectors, table):
+    def _read_landmark_kernel(self, compared, eigenvalues, vectors):
         """Take the inverse square root of a psd landmark kernel, as scikit-learn does.
 
         Directions that are rounding are dropped; eigenvalues that are merely tiny are
         floored as scikit-learn floors them, at 1e-12, here of the mean
         self-similarity, or the precision of the comparisons if that is coarser.
         """
-        self._factor = None
+        self._factor, square = None, compared.square
         size = len(square)
         eps = float(np.finfo(square.dtype).eps)
         rounding = negligible(eigenvalues, size)
@@ -443,8 +424,7 @@ class Nystroem(LandmarkTransformer):
         self.normalization_ = root.astype(square.dtype, copy=False)
         # Below zero by no more than rounding is zero.
         found = np.sort(np.where(rounding, 0.0, np.maximum(eigenvalues, 0.0)))[::-1]
-        self.n_samples_seen_ = table.n_objects
-        self.n_comparisons_ = table.n_evaluated
+        self.n_samples_seen_ = compared.table.n_objects
         self.n_components_ = self._count_columns()
         self._describe(found, found.copy())
         self.rank_, self.core_residual_ = int((~rounding).sum()), 0.0
@@ -493,3 +473,26 @@ def _is_row(item):
     if isinstance(item, np.ndarray):
         return item.ndim == 1 and item.dtype.kind in "biuf"
     return isinstance(item, (list, tuple)) and all(isinstance(v, Real) for v in item)
+
+
+def _is_psd_on_all(compared, eigenvalues, vectors):
+    """Tell whether no object of a precomputed kernel contradicts that it is psd.
+
+    A psd landmark block does not make a kernel psd. For a psd one ``c' W^+ c`` is
+    at most the self-similarity of an object, which a full matrix holds.
+    """
+    table, indices = compared.table, compared.landmarks.indices
+    if not isinstance(table, SquareComparisons):
+        return True
+    keep = eigenvalues > 1e-8 * eigenvalues.max(initial=0.0)
+    root = vectors[:, keep] / np.sqrt(eigenvalues[keep])
+    own = np.asarray(table.matrix.diagonal(), dtype=np.float64)
+    slack = _SLACK * np.abs(own).max(initial=0.0)
+    n_evaluated = table.n_evaluated
+    blocks = table.blocks(np.arange(table.n_objects), None, indices)
+    holds = all(
+        (np.square(block @ root).sum(axis=1) <= own[run] + slack).all()
+        for run, block in blocks
+    )
+    table.n_evaluated = n_evaluated  # entries looked up, nothing compared
+    return holds

@@ -6,8 +6,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
 from ..comparisons import Comparer, output_dtype
-from ..factor import Stream, absorb
-from ..landmarks._compares import LANDMARK_CONSTRAINTS, reported_fit
+from ..factor import Stream, absorb, factorize
+from ..landmarks._compares import (
+    LANDMARK_CONSTRAINTS,
+    choose_landmarks,
+    reported_fit,
+)
 from ..landmarks._merge import begin_part, check_mergeable
 from ._landmark_transformer import LandmarkTransformer
 
@@ -228,7 +232,7 @@ class NystromDissimilarity(LandmarkTransformer):
         -------
         self : object
         """
-        self._fit(X, y)
+        self._fit(choose_landmarks(self, X, y).with_square())
         return self
 
     @reported_fit
@@ -244,7 +248,8 @@ class NystromDissimilarity(LandmarkTransformer):
         -------
         Z : ndarray of shape (n_samples, n_components_)
         """
-        features = self._fit(X, y, keep=output_dtype(X))
+        compared = choose_landmarks(self, X, y).with_square()
+        features = self._fit(compared, keep=output_dtype(X))
         return self._axes.of_kept(features)
 
     @reported_fit
@@ -268,15 +273,14 @@ class NystromDissimilarity(LandmarkTransformer):
         """
         if not hasattr(self, "_factor"):
             return self._begin_stream(X, y)
-        table = self._table_of_new(X)
-        geometry = self._fitted_comparer.geometry
+        compared = self._compared.of_new(self, X)
         if self._stream is None:
-            (self._factor,) = absorb(table, self._landmarks, geometry, [self._factor])
+            (factor,) = absorb(compared, [self._factor])
         else:
-            self._stream = self._stream.absorb(table, self._landmarks, geometry)
-            self._factor = self._stream.factor
-        self.n_comparisons_ += table.n_evaluated
-        self._read_factor()
+            self._stream = self._stream.absorb(compared)
+            factor = self._stream.factor
+        self.n_comparisons_ += compared.table.n_evaluated
+        self._read_factor(factor)
         return self
 
     def new_part(self):
@@ -313,58 +317,44 @@ class NystromDissimilarity(LandmarkTransformer):
             compared. Cost O(m^3), whatever the number of objects.
         """
         check_mergeable(self, other)
-        geometry = self._fitted_comparer.geometry
-        table = self._fitted_comparer.table_of(self, self.components_)
+        geometry = self._compared.geometry
+        table = self._compared.comparer.table_of(self, self.components_)
         if self._stream is None:
-            more = other._factor.on(self._factor.landmark_map)
-            self._factor = self._factor.merge(more)
+            factor = self._factor.merge(other._factor.on(self._factor.landmark_map))
         else:
             if other._stream is None:
                 more = other._factor.on(self._factor.landmark_map)
                 self._stream = self._stream.add(more.moments, geometry)
             else:
                 self._stream = self._stream.merge(other._stream, table, geometry)
-            self._factor = self._stream.factor
+            factor = self._stream.factor
         self.n_comparisons_ += other.n_comparisons_ + table.n_evaluated
-        self._read_factor()
+        self._read_factor(factor)
         return self
 
     def _begin_stream(self, X, y):
         """Fit the first batch; where more can be compared, so that the core follows."""
-        table, rng = self._choose_landmarks(X, y)
-        square = self._compare_landmarks(table)
-        n_extra = self._begin_probing(table, self.n_probes)
-        if table.is_precomputed or n_extra is None:
-            self._fit(X, y)
+        compared = choose_landmarks(self, X, y).with_square()
+        n_extra = compared.begin_probing(self.n_probes)
+        if compared.table.is_precomputed or n_extra is None:
+            self._fit(compared)
             return self
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        self._stream = Stream.begin(
-            table, landmarks, geometry, square, n_extra, rng, rank=self.rank
-        )
-        self._factor = self._stream.factor
-        self.n_comparisons_ = table.n_evaluated
-        self._read_factor()
+        self._stream = Stream.begin(compared, n_extra, self.rank)
+        self._keep(compared)
+        self._read_factor(self._stream.factor)
         return self
 
-    def _fit(self, X, y, keep=None):
-        table, rng = self._choose_landmarks(X, y)
-        square = self._compare_landmarks(table)
-        (self._factor,), features = self._factorize(
-            table, square, rng, keep, rank=self.rank
+    def _fit(self, compared, keep=None):
+        (factor,), features = factorize(
+            compared, self.n_probes, rank=self.rank, keep=keep
         )
         self._stream = None
-        self.n_comparisons_ = table.n_evaluated
-        self._read_factor()
+        self._keep(compared)
+        self._read_factor(factor)
         return features
-
-    def _measure(self):
-        return self.metric
 
     def _comparer(self):
         return Comparer.of_metric(self)
-
-    def _wanted_landmarks(self):
-        return self.n_landmarks, "n_landmarks"
 
     def _count_columns(self):
         return self.n_components or self.n_landmarks_

@@ -16,17 +16,10 @@ from ._centering import (
     double_center,
     similarity_from_dissimilarity,
 )
+from ._compared import Compared, Pilot
 from ._core import fit_core, plain_core
 from ._factor import Axes, LandmarkMap, SignedFactor, orientation
-from ._factorize import (
-    Pilot,
-    absorb,
-    compare_all,
-    compare_landmarks,
-    compare_pilot,
-    factorize,
-    map_of_pilot,
-)
+from ._factorize import absorb, factorize, map_of_pilot
 from ._moments import Moments
 from ._probes import count_extra_probes
 from ._spectrum import (
@@ -43,6 +36,7 @@ from ._stream import Stream
 __all__ = [
     "CORRECTIONS",
     "Axes",
+    "Compared",
     "LandmarkMap",
     "Moments",
     "Pilot",
@@ -50,9 +44,6 @@ __all__ = [
     "Stream",
     "absorb",
     "axis_shares",
-    "compare_all",
-    "compare_landmarks",
-    "compare_pilot",
     "correct_eigenvalues",
     "count_extra_probes",
     "dissimilarity_from_similarity",

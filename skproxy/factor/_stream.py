@@ -17,9 +17,9 @@ from scipy import linalg
 
 from ..comparisons._objects import join_objects, take_objects
 from ._factor import SignedFactor
-from ._factorize import Probes, Sketch, compare_pilot, compare_probes, map_of_probes
-from ._factorize import sketch as sketch_objects
+from ._factorize import Probes, compare_probes, map_of_probes
 from ._probes import pivot
+from ._sketch import Sketch, pass_over
 from ._spectrum import negligible_below
 
 __all__ = ["Stream"]
@@ -52,8 +52,6 @@ class Stream:
         Relative rounding of the comparisons.
     seed : int
         Says which probes are left out where directions are chosen.
-    start : int, default=0
-        Position of its first object; those before belong to the stream it began from.
     """
 
     found: Sketch
@@ -66,19 +64,28 @@ class Stream:
     rank: str | None
     eps: float
     seed: int
-    start: int = 0
 
     @classmethod
-    def begin(cls, table, landmarks, geometry, square, n_extra, rng, *, rank="auto"):
-        """Return the stream after its first batch; parameters as in `factorize`."""
-        pilot = compare_pilot(table, landmarks, geometry, square, n_extra, rng)
-        begun = Sketch.begin(pilot, geometry)
-        found, _ = sketch_objects(table, landmarks, geometry, begun, pilot)
-        base = compare_probes(found, table, geometry, pilot, n_extra)
-        seed = int(rng.randint(2**31 - 1))
+    def begin(cls, compared, n_extra, rank="auto"):
+        """Return the stream after its first batch.
+
+        Parameters
+        ----------
+        compared : Compared
+            The first batch.
+        n_extra : int
+            Number of probes besides the landmarks.
+        rank : {"auto", None}, default="auto"
+        """
+        table = compared.table
+        pilot = compared.draw_pilot(n_extra)
+        begun = Sketch.begin(pilot, compared.geometry)
+        found, _ = pass_over(compared, begun, pilot)
+        base = compare_probes(found, compared, pilot, n_extra)
+        seed = int(compared.rng.randint(2**31 - 1))
         stream = cls(
             found,
-            square,
+            compared.square,
             base,
             table.take(base.positions),
             base,
@@ -88,23 +95,16 @@ class Stream:
             pilot.eps,
             seed,
         )
-        return stream._fitted(geometry)
+        return stream._fitted(compared.geometry)
 
-    def absorb(self, table, landmarks, geometry):
-        """Return the stream after one more batch.
-
-        Parameters
-        ----------
-        table : comparisons of the new objects
-        landmarks : Landmarks
-        geometry : Geometry
-        """
-        first = self._next_position
-        found, _ = sketch_objects(table, landmarks, geometry, self.found, first=first)
+    def absorb(self, compared):
+        """Return the stream after one more batch of objects."""
+        first, table = self.found.next_position, compared.table
+        found, _ = pass_over(compared, self.found)
         objects = _objects_of(
             found.reservoir.positions, table, first, self.later_objects
         )
-        return self._after(found, objects, table, geometry)
+        return self._after(found, objects, table, compared.geometry)
 
     def without_objects(self):
         """Return a stream on the same basis and base that has seen nothing yet."""
@@ -114,7 +114,6 @@ class Stream:
             later=self.base,
             later_objects={},
             factor=self.factor.without_objects(),
-            start=self._next_position,
         )
 
     def merge(self, other, table, geometry):
@@ -131,7 +130,7 @@ class Stream:
             Evaluates those among probes.
         geometry : Geometry
         """
-        move = self._next_position - other.start
+        move = self.found.next_position - other.found.start
         there = other.found
         if self.found.shares_basis(there):
             positions = there.reservoir.positions
@@ -155,10 +154,6 @@ class Stream:
             geometry
         )
 
-    @property
-    def _next_position(self):
-        return self.start + self.found.total.count
-
     def _remarkable(self):
         """Return positions, comparisons and objects of probes and of the reservoir."""
         reservoir, later = self.found.reservoir, self.later
@@ -176,7 +171,8 @@ class Stream:
         stream = replace(self, found=found, later_objects=objects)
         before, after = self.found.reservoir.positions, found.reservoir.positions
         if not np.array_equal(before, after):
-            stream = replace(stream, later=stream._compare_later(table, geometry))
+            later = stream._compare_later(table, geometry)
+            stream = replace(stream, later=later)
         return stream._fitted(geometry)
 
     def _fitted(self, geometry):

@@ -98,19 +98,19 @@ class Yardstick:
     @classmethod
     def of(cls, step, max_comparisons, rng):
         """Compare landmarks, all or as many as half the comparisons allow."""
-        landmarks, comparer = step._landmarks, step._fitted_comparer
+        landmarks, comparer = step._compared.landmarks, step._compared.comparer
         _check_landmarks(step)
         m = landmarks.count
         rows, own, n_comparisons = np.arange(m), None, 0
         is_similarity = comparer.geometry.is_similarity
         if comparer.is_precomputed:
             among = landmarks.objects
-            if not step._columns_only:
+            if not step._compared.columns_only:
                 among = among[:, landmarks.indices]
             if sparse.issparse(among):
                 among = among.toarray()
         else:
-            table = comparer._measured(step, landmarks.objects)
+            table = comparer.table_of(step, landmarks.objects)
             budget = max_comparisons // 2
             if m * (m + 1) // 2 <= budget:
                 among = table.square(rows)
@@ -141,7 +141,7 @@ class Yardstick:
 
 def _from_objects_fitted(step, own):
     """Return how far each landmark is from the objects fitted; NaN if not known."""
-    factor, m = _factor_of(step), step._landmarks.count
+    factor, m = _factor_of(step), step._compared.landmarks.count
     if factor is None:
         return np.full(m, np.nan)
     scale = factor.landmark_map.scale
@@ -159,11 +159,14 @@ def _is_spread(step):
     Not so where a selector prefers some kinds of objects, pruning has left few, or the
     user has chosen.
     """
-    if getattr(step, "basis", None) == "landmarks" or step._landmarks.indices is None:
+    if (
+        getattr(step, "basis", None) == "landmarks"
+        or step._compared.landmarks.indices is None
+    ):
         return False
     if getattr(step, "method", None) == "projection":  # exemplars
         return False
-    if step._landmarks.count == getattr(step, "n_samples_seen_", None):
+    if step._compared.landmarks.count == getattr(step, "n_samples_seen_", None):
         return True  # all objects
     selector = step.landmarks
     if isinstance(selector, str):
@@ -180,7 +183,7 @@ _SPREAD = {
 
 
 def _check_landmarks(step):
-    name, landmarks = type(step).__name__, step._landmarks
+    name, landmarks = type(step).__name__, step._compared.landmarks
     if landmarks.objects is None:
         msg = (
             f"estimator of diagnose must have landmarks; got {name} without any: it "
@@ -197,7 +200,7 @@ def _check_landmarks(step):
 
 def _check_budget(step, n_rows, max_comparisons):
     if n_rows < 2:
-        m = step._landmarks.count
+        m = step._compared.landmarks.count
         msg = (
             f"max_comparisons of diagnose must be at least {6 * m} for the {m} "
             f"landmarks of {type(step).__name__}; got {max_comparisons}."
@@ -234,9 +237,10 @@ class NewObjects:
     @classmethod
     def of(cls, step, X, yardstick):
         """Compare new objects with all landmarks, and with themselves if need be."""
-        table = step._table_of_new(X)
+        compared = step._compared.of_new(step, X)
+        table = compared.table
         comparisons = np.empty((table.n_objects, yardstick.among.shape[1]))
-        for run, block in step._compared_blocks(table):
+        for run, block in compared.blocks():
             comparisons[run] = block
         count = table.n_evaluated
         if yardstick.own is None:
@@ -289,13 +293,13 @@ def explained_shares(step, new, yardstick):
         None where self-similarities are not known.
     """
     factor = _factor_of(step)
-    if step._fitted_comparer.geometry.is_similarity:
+    if step._compared.geometry.is_similarity:
         return _explained_similarities(step, factor, new, yardstick)
     return (None, None) if factor is None else _explained_dissimilarities(factor, new)
 
 
 def _explained_similarities(step, factor, new, yardstick):
-    if new.own is None or step._fitted_comparer.geometry.centred:
+    if new.own is None or step._compared.geometry.centred:
         return None, None
     if factor is None:
         # The features of a psd kernel, one per landmark: their inner products are it.

@@ -1,12 +1,10 @@
-"""What every estimator that compares with landmarks shares: choosing and fitting them.
+"""What every estimator that compares with landmarks shares.
 
-Transformers and classifiers alike check X, choose landmarks, fit the landmark map and
-pass over the data once. This is that pipeline in the shape of a mixin; what is read
-from the factor afterwards is their own business.
+A fit begins with one value, `Compared`: the objects checked, the landmarks chosen. What
+becomes of it is each estimator's own business.
 """
 
 from abc import ABCMeta, abstractmethod
-from dataclasses import replace
 from functools import wraps
 from numbers import Integral
 
@@ -22,22 +20,22 @@ from .._sklearn import (
 )
 from ..comparisons import (
     SILENT,
+    Landmarks,
     check_kernel,
-    check_landmark_objects,
-    for_each_block,
     measure_by_name,
     progress_of_fit,
-    progress_of_use,
 )
-from ..factor import (
-    compare_landmarks,
-    compare_pilot,
-    count_extra_probes,
-    factorize,
-)
+from ..comparisons._objects import keep_objects
+from ..factor import Compared
 from ._resolve import given_indices, is_selector, resolve_landmarks
 
-__all__ = ["LANDMARK_CONSTRAINTS", "ComparesWithLandmarks", "reported_fit"]
+__all__ = [
+    "LANDMARK_CONSTRAINTS",
+    "ComparesWithLandmarks",
+    "choose_landmarks",
+    "reported_fit",
+    "take_all",
+]
 
 #: Constraints of the parameters that mean the same in every estimator.
 LANDMARK_CONSTRAINTS = {
@@ -99,27 +97,84 @@ def reported_fit(method):
     return fit
 
 
-class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
-    """Mixin of estimators whose objects are compared with landmarks.
+def choose_landmarks(estimator, X, y=None):
+    """Check the objects given to fit and choose landmarks.
 
-    A subclass says how it compares (`_measure`, `_comparer`) and how many landmarks it
-    wants (`_wanted_landmarks`), and has the parameters of `LANDMARK_CONSTRAINTS`.
+    Parameters
+    ----------
+    estimator : ComparesWithLandmarks
+        Takes ``n_features_in_`` and ``feature_names_in_``.
+    X : what the user passed
+    y : labels, or None
+
+    Returns
+    -------
+    compared : Compared
+        Nothing compared yet, but what the selector asked for.
+    """
+    rng = check_random_state(estimator.random_state)
+    comparer = estimator._comparer()
+    table, X = comparer.table(estimator, X, given_indices(estimator.landmarks))
+    table.progress = estimator._progress
+    table.progress.begin("choose landmarks")
+    landmarks = resolve_landmarks(estimator, table, X, y, rng)
+    columns_only = getattr(table, "positions", 0) is None
+    n_probes = getattr(estimator, "n_probes", "auto")
+    if columns_only and n_probes not in ("auto", 0):
+        msg = (
+            f"n_probes of {type(estimator).__name__} must be 0 or 'auto' for a "
+            "precomputed matrix of landmark columns, which holds no comparisons among "
+            f"other objects; got {n_probes}. Pass the square matrix to use probes."
+        )
+        raise ValueError(msg)
+    return Compared(
+        comparer.geometry, landmarks, table, rng, comparer, columns_only=columns_only
+    )
+
+
+def take_all(estimator, X):
+    """Check the objects given to fit and take all as landmarks, in their order.
+
+    Parameters
+    ----------
+    estimator, X
+        As in `choose_landmarks`.
+
+    Returns
+    -------
+    compared : Compared
+        A copy of the objects: what the caller does to X afterwards must not move new
+        objects. A matrix holds none.
+    """
+    rng = check_random_state(estimator.random_state)
+    comparer = estimator._comparer()
+    table, X = comparer.table(estimator, X)
+    table.progress = estimator._progress
+    objects = None if comparer.is_precomputed else keep_objects(X)
+    landmarks = Landmarks(objects, np.arange(table.n_objects))
+    return Compared(comparer.geometry, landmarks, table, rng, comparer)
+
+
+class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
+    """Base of estimators whose objects are compared with landmarks.
+
+    A subclass says how it compares, and has the parameters of `LANDMARK_CONSTRAINTS`.
     """
 
     _is_similarity = False
     _progress = SILENT
 
     @abstractmethod
-    def _measure(self):
-        """Return the parameter that holds the measure."""
-
-    @abstractmethod
     def _comparer(self):
         """Return the `Comparer` that the parameters describe."""
 
-    @abstractmethod
+    def _measure(self):
+        """Return the parameter that holds the measure."""
+        return self.metric
+
     def _wanted_landmarks(self):
         """Return the number of landmarks and the name of its parameter."""
+        return self.n_landmarks, "n_landmarks"
 
     def _wants_landmarks(self):
         """Tell whether there are to be landmarks, for estimators that can do without.
@@ -128,159 +183,6 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
         """
         given = not isinstance(self.landmarks, str) and not is_selector(self.landmarks)
         return given or self.n_landmarks is not None
-
-    def _choose_landmarks(self, X, y):
-        """Check X and choose landmarks; return the table and the generator."""
-        rng = check_random_state(self.random_state)
-        comparer = self._comparer()
-        table, X = self._table_of_fit(comparer, X, given_indices(self.landmarks))
-        table.geometry = comparer.geometry
-        self._progress.begin("choose landmarks")
-        n_landmarks, parameter = self._wanted_landmarks()
-        landmarks = resolve_landmarks(
-            self.landmarks,
-            table,
-            X,
-            y,
-            n_landmarks,
-            rng,
-            owner=type(self).__name__,
-            check_objects=lambda objects: check_landmark_objects(
-                self, objects, comparer.compare
-            ),
-            parameter=parameter,
-        )
-        self._set_landmarks(comparer, table, landmarks)
-        return table, rng
-
-    def _table_of_fit(self, comparer, X, indices=None):
-        table, X = comparer.table(self, X, indices)
-        table.progress = self._progress
-        return table, X
-
-    def _set_landmarks(self, comparer, table, landmarks):
-        self._fitted_comparer, self._landmarks = comparer, landmarks
-        self._columns_only = getattr(table, "positions", 0) is None
-        self.components_ = landmarks.objects
-        self.component_indices_ = landmarks.indices
-        self.n_landmarks_ = landmarks.count
-
-    def _compare_landmarks(self, table):
-        """Return the comparisons among the landmarks; they also fix the unit."""
-        m = self._landmarks.count
-        self._progress.begin("compare landmarks", m * (m + 1) // 2)
-        square = compare_landmarks(
-            table, self._landmarks, self._fitted_comparer.geometry
-        )
-        self._comparison_unit = float(np.abs(square).max(initial=0.0))
-        return square
-
-    def _factorize(self, table, square, rng, keep=None, n_probes=None, **options):
-        """Fit the map and pass over the objects.
-
-        Parameters
-        ----------
-        table : comparisons of N objects
-        square : ndarray of shape (m, m)
-            Comparisons among the landmarks.
-        rng : RandomState
-        keep : dtype, default=None
-            Keep the basis rows of all objects, in this precision.
-        n_probes : int, default=None
-            Instead of the parameter of that name.
-        **options
-            `groups`, `n_groups` and `rank` of `factorize`.
-
-        Returns
-        -------
-        factors : list of n_groups SignedFactor
-        features : ndarray of shape (N, m) or None
-        """
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        wanted = self.n_probes if n_probes is None else n_probes
-        n_extra = self._begin_probing(table, wanted)
-        return factorize(
-            table,
-            landmarks,
-            geometry,
-            square,
-            n_extra,
-            rng,
-            columns_only=self._columns_only and wanted == "auto",
-            keep=keep,
-            **options,
-        )
-
-    def _draw_pilot(self, table, square, rng, n_probes=None):
-        """Return the number of probes besides the landmarks, and a pilot sample."""
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        wanted = self.n_probes if n_probes is None else n_probes
-        n_extra = self._begin_probing(table, wanted)
-        pilot = compare_pilot(table, landmarks, geometry, square, n_extra or 1, rng)
-        return n_extra, pilot
-
-    def _begin_probing(self, table, n_probes):
-        """Tell the progress what is to be compared; return the number of probes."""
-        n_extra = _count_probes(self, table, self._landmarks, n_probes)
-        n_among = (n_extra or 0) * ((n_extra or 0) + 1) // 2
-        self._begin_comparing(table, known=self._landmarks.indices, besides=n_among)
-        return n_extra
-
-    def _begin_comparing(self, table, known=None, besides=0):
-        """Begin to compare the objects of a table with the landmarks.
-
-        Parameters
-        ----------
-        table : comparisons of N objects
-        known : ndarray of int, default=None
-            Objects that have been compared already.
-        besides : int, default=0
-            Comparisons of other objects.
-        """
-        n_new = table.n_objects - (0 if known is None else len(known))
-        n_comparisons = n_new * self._landmarks.count + besides
-        table.progress.begin("compare objects", n_comparisons)
-
-    def _table_of_new(self, X):
-        comparer = self._fitted_comparer
-        if not comparer.is_precomputed:
-            # What does not change the result is read when it is used.
-            comparer = replace(comparer, n_jobs=self.n_jobs, memory=self.memory)
-        table = comparer.table_of_new(self, X, self._landmarks, self._columns_only)
-        in_fit = self._progress is not SILENT
-        table.progress = self._progress if in_fit else progress_of_use(self)
-        self._begin_comparing(table)
-        return table
-
-    def _compared_blocks(self, table):
-        """Yield positions and checked comparisons with the landmarks, block by block.
-
-        In the units of the measure; `table` comes from `_table_of_new`.
-        """
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        rows = np.arange(table.n_objects)
-        scale = self._comparison_unit
-        for run, block in table.blocks(rows, landmarks.objects, landmarks.indices):
-            geometry.check(block, scale, table.name, rows[run], landmarks.indices)
-            yield run, block
-
-    def _use_compared_blocks(self, table, consume):
-        """Call ``consume(positions, block)`` for what `_compared_blocks` yields.
-
-        Perhaps in several threads at once: blocks of measures by name are evaluated
-        where they are used.
-        """
-        geometry, landmarks = self._fitted_comparer.geometry, self._landmarks
-        rows = np.arange(table.n_objects)
-        scale = self._comparison_unit
-
-        def check_and_consume(run, block):
-            geometry.check(block, scale, table.name, rows[run], landmarks.indices)
-            consume(run, block)
-
-        for_each_block(
-            table, rows, landmarks.objects, landmarks.indices, check_and_consume
-        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -292,19 +194,3 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
         tags.input_tags.sparse = named and (similarities or not precomputed)
         tags.input_tags.positive_only = precomputed and not similarities
         return tags
-
-
-def _count_probes(estimator, table, landmarks, n_probes):
-    """Return how many probes besides the landmarks to use; None for W^+."""
-    if getattr(table, "positions", 0) is None:  # landmark columns only
-        if n_probes not in ("auto", 0):
-            msg = (
-                f"n_probes of {type(estimator).__name__} must be 0 or 'auto' for a "
-                "precomputed matrix of landmark columns, which holds no "
-                f"comparisons among other objects; got {n_probes}. Pass the "
-                "square matrix to use probes."
-            )
-            raise ValueError(msg)
-        return None
-    outside = landmarks.count if landmarks.indices is None else 0
-    return count_extra_probes(n_probes, table.n_objects, landmarks.count, outside)

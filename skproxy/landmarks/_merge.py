@@ -54,7 +54,7 @@ def check_mergeable(one, other):
         )
         raise TypeError(msg)
     check_is_fitted(other)
-    mine, theirs = one._fitted_comparer, other._fitted_comparer
+    mine, theirs = one._compared.comparer, other._compared.comparer
     _check_measures(owner, mine, theirs)
     for name in ("is_similarity", "power", "centred"):
         here, there = (getattr(c.geometry, name) for c in (mine, theirs))
@@ -72,14 +72,10 @@ def check_mergeable(one, other):
             "landmarks=model.components_, or begin them by model.new_part()."
         )
         raise ValueError(msg)
-    gap = abs(one._comparison_unit - other._comparison_unit)
-    if gap > _TOLERANCE * one._comparison_unit:
-        _raise_different(
-            owner,
-            "the largest comparison among landmarks",
-            one._comparison_unit,
-            other._comparison_unit,
-        )
+    here, there = one._compared.unit, other._compared.unit
+    if abs(here - there) > _TOLERANCE * here:
+        what = "the largest comparison among landmarks"
+        _raise_different(owner, what, here, there)
 
 
 def _check_measures(owner, mine, theirs):

@@ -19,13 +19,8 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
 from .._sklearn import Interval, StrOptions
-from ..comparisons import Geometry, Landmarks, Scale
-from ..factor import (
-    Axes,
-    compare_landmarks,
-    count_extra_probes,
-    factorize,
-)
+from ..comparisons import SILENT, Geometry, Landmarks, Scale
+from ..factor import Axes, Compared, factorize
 
 __all__ = [
     "PILOT_CONSTRAINTS",
@@ -238,24 +233,21 @@ def embed_pilot(table, candidates, pilot, rng, *, spectrum="flip"):
     """
     geometry = _geometry(table)
     landmarks = Landmarks(table.take(pilot), pilot)
-    square = compare_landmarks(table, landmarks, geometry)
-    part = _Part(table, candidates)
-    of_part = Landmarks(landmarks.objects, np.searchsorted(candidates, pilot))
     checks = _PartGeometry(
         geometry.is_similarity, geometry.power, geometry.centred, candidates
     )
+    of_part = Landmarks(landmarks.objects, np.searchsorted(candidates, pilot))
+    part = Compared(checks, of_part, _Part(table, candidates), rng).with_square()
     # Three per landmark, as many comparisons among them as with the landmarks at most:
     # selectors need an embedding, not the best one.
-    q, c = landmarks.count, part.n_objects
-    n_extra = count_extra_probes(min(4 * q, int(np.sqrt(2.0 * c * q))) - q, c, q, 0)
-    (factor,), features = factorize(
-        part, of_part, checks, square, n_extra, rng, rank=None, keep=np.float64
-    )
+    q, c = landmarks.count, len(candidates)
+    n_probes = max(min(3 * q, int(np.sqrt(2.0 * c * q)) - q), 0)
+    (factor,), features = factorize(part, n_probes, rank=None, keep=np.float64)
     axes = factor.axes(max(len(factor.eigenvalues), 1), spectrum)
     return PilotEmbedding(
         candidates=candidates,
         coordinates=axes.of_kept(features),
-        eps=float(np.finfo(square.dtype).eps),
+        eps=float(np.finfo(part.square.dtype).eps),
         table=table,
         landmarks=landmarks,
         geometry=geometry,
@@ -289,6 +281,8 @@ class _PartGeometry(Geometry):
 
 class _Part:
     """Some objects of a table, as a table of their own."""
+
+    progress = SILENT
 
     def __init__(self, table, members):
         self.table = table

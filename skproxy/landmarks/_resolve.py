@@ -5,7 +5,7 @@ from numbers import Integral
 
 import numpy as np
 
-from ..comparisons._geometry import Landmarks
+from ..comparisons import Landmarks, check_landmark_objects
 from ..comparisons._objects import count_objects, keep_objects
 from ._entropy import EntropySelector
 from ._farthest_point import FarthestPointSelector
@@ -59,62 +59,69 @@ def given_indices(landmarks):
     return indices.astype(np.intp)
 
 
-def resolve_landmarks(
-    landmarks, table, X, y, n_landmarks, rng, *, owner, check_objects, parameter
-):
+def resolve_landmarks(estimator, table, X, y, rng):
     """Choose the landmarks, or take those the user chose.
 
     Parameters
     ----------
-    landmarks : str, selector, array of int or bool, or collection of objects
+    estimator : estimator
+        Its parameter `landmarks` is a name, a selector, an array of int or bool, or a
+        collection of objects.
     table : comparisons of N objects
     X : collection of N objects
     y : array-like or None
-    n_landmarks : int
-        For selectors; indices and objects bring their own number.
     rng : RandomState
-    owner : str
-        Class name, for messages.
-    check_objects : callable
-        Validates landmark objects given by the user.
-    parameter : str
-        Name of the parameter behind `n_landmarks`, for messages.
 
     Returns
     -------
     landmarks : Landmarks
     """
-    n_samples = table.n_objects
+    owner, landmarks = type(estimator).__name__, estimator.landmarks
     if isinstance(landmarks, str):
-        if landmarks not in SELECTORS:
-            msg = (
-                f"landmarks of {owner} must be one of {sorted(SELECTORS)}, a selector, "
-                f"indices or objects; got {landmarks!r}."
-            )
-            raise ValueError(msg)
-        landmarks = SELECTORS[landmarks]()
+        landmarks = _selector_by_name(landmarks, owner)
     if is_selector(landmarks):
-        if n_landmarks > n_samples:
-            warnings.warn(
-                # scikit-learn's own words where its own parameter is meant
-                f"{parameter} > n_samples. This is not possible.\n"
-                f"{parameter} was set to n_samples, which results"
-                " in inefficient evaluation of the full kernel."
-                if parameter == "n_components"
-                else f"{parameter}={n_landmarks} of {owner} is more than the "
-                f"{n_samples} objects given; at most {n_samples} can become landmarks.",
-                UserWarning,
-                stacklevel=4,
-            )
-            n_landmarks = n_samples
+        n_landmarks = _at_most(*estimator._wanted_landmarks(), table.n_objects, owner)
         indices = np.asarray(landmarks.select(X, y, n_landmarks, table, rng))
-        indices = _check_indices(indices, n_samples, owner)
-        return _taken(table, indices)
+        return _taken(table, _check_indices(indices, table.n_objects, owner))
     indices = given_indices(landmarks)
     if indices is not None:
-        _check_mask(landmarks, n_samples, owner)
-        indices = _check_indices(indices, n_samples, owner)
-        return _taken(table, indices)
+        _check_mask(landmarks, table.n_objects, owner)
+        return _taken(table, _check_indices(indices, table.n_objects, owner))
+    _check_collection(landmarks, table, owner)
+    objects = check_landmark_objects(estimator, landmarks, table.measure.compare)
+    return Landmarks(keep_objects(objects), None)
+
+
+def _selector_by_name(name, owner):
+    if name not in SELECTORS:
+        msg = (
+            f"landmarks of {owner} must be one of {sorted(SELECTORS)}, a selector, "
+            f"indices or objects; got {name!r}."
+        )
+        raise ValueError(msg)
+    return SELECTORS[name]()
+
+
+def _at_most(n_landmarks, parameter, n_samples, owner):
+    """Return the number of landmarks to select, with a warning if it is lowered."""
+    if n_landmarks <= n_samples:
+        return n_landmarks
+    warnings.warn(
+        # scikit-learn's own words where its own parameter is meant
+        f"{parameter} > n_samples. This is not possible.\n"
+        f"{parameter} was set to n_samples, which results"
+        " in inefficient evaluation of the full kernel."
+        if parameter == "n_components"
+        else f"{parameter}={n_landmarks} of {owner} is more than the "
+        f"{n_samples} objects given; at most {n_samples} can become landmarks.",
+        UserWarning,
+        stacklevel=5,
+    )
+    return n_samples
+
+
+def _check_collection(landmarks, table, owner):
+    """Raise where landmarks can be no objects to compare with."""
     if table.is_precomputed:
         msg = (
             f"landmarks of {owner} must be indices, a selector or its name when the "
@@ -132,7 +139,6 @@ def resolve_landmarks(
     if count_objects(landmarks) == 0:  # sparse matrices have no length
         msg = f"landmarks of {owner} must hold at least one object; got none."
         raise ValueError(msg)
-    return Landmarks(keep_objects(check_objects(landmarks)), None)
 
 
 def _taken(table, indices):

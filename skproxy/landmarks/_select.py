@@ -4,12 +4,25 @@ from numbers import Integral, Real
 
 from sklearn.base import BaseEstimator
 
-from .._sklearn import HasMethods, Interval, StrOptions
+from .._sklearn import HasMethods, Interval, StrOptions, validate_parameter_constraints
 from ..comparisons import Comparer, Geometry
-from ._compares import ComparesWithLandmarks
+from ._compares import ComparesWithLandmarks, choose_landmarks
 from ._resolve import SELECTORS
 
 __all__ = ["select_landmarks"]
+
+_CONSTRAINTS = {
+    "metric": [str, callable, None],
+    "metric_params": [dict, None],
+    "power": [Interval(Real, 0, None, closed="neither")],
+    "kernel": [str, callable, None],
+    "kernel_params": [dict, None],
+    "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+    "symmetrize": [StrOptions({"average", "min", "max"}), None],
+    "memory": [str, HasMethods("cache"), None],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+}
 
 
 def select_landmarks(
@@ -82,105 +95,55 @@ def select_landmarks(
             f"`select`; got {selector!r}."
         )
         raise ValueError(msg)
-    choice = _Choice(
-        metric=metric,
-        metric_params=metric_params,
-        power=power,
-        kernel=kernel,
-        kernel_params=kernel_params,
-        n_landmarks=n_landmarks,
-        landmarks=selector,
-        symmetrize=symmetrize,
-        memory=memory,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
-    return choice.choose(X, y)
+    if metric is not None and kernel is not None:
+        msg = (
+            "metric and kernel of select_landmarks exclude each other; got "
+            f"metric={metric!r} and kernel={kernel!r}. Pass the one that compares your "
+            "objects."
+        )
+        raise ValueError(msg)
+    params = {
+        "metric": "euclidean" if metric is None and kernel is None else metric,
+        "metric_params": metric_params,
+        "power": power,
+        "kernel": kernel,
+        "kernel_params": kernel_params,
+        "n_landmarks": n_landmarks,
+        "symmetrize": symmetrize,
+        "memory": memory,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+    }
+    validate_parameter_constraints(_CONSTRAINTS, params, "select_landmarks")
+    choice = _Choice(landmarks=selector, **params)
+    return choose_landmarks(choice, X, y).landmarks.indices
 
 
 class _Choice(ComparesWithLandmarks, BaseEstimator):
     """The part of an estimator that chooses landmarks."""
 
-    _parameter_constraints: dict = {
-        "metric": [str, callable, None],
-        "metric_params": [dict, None],
-        "power": [Interval(Real, 0, None, closed="neither")],
-        "kernel": [str, callable, None],
-        "kernel_params": [dict, None],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left")],
-        "landmarks": [str, HasMethods("select")],
-        "symmetrize": [StrOptions({"average", "min", "max"}), None],
-        "memory": [str, HasMethods("cache"), None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-    }
-
-    def __init__(
-        self,
-        metric=None,
-        metric_params=None,
-        power=2,
-        kernel=None,
-        kernel_params=None,
-        n_landmarks=100,
-        landmarks="kmeans",
-        symmetrize=None,
-        memory=None,
-        random_state=None,
-        n_jobs=None,
-    ):
-        self.metric = metric
-        self.metric_params = metric_params
-        self.power = power
-        self.kernel = kernel
-        self.kernel_params = kernel_params
-        self.n_landmarks = n_landmarks
-        self.landmarks = landmarks
-        self.symmetrize = symmetrize
-        self.memory = memory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def choose(self, X, y):
-        if self.metric is not None and self.kernel is not None:
-            msg = (
-                "metric and kernel of select_landmarks exclude each other; got "
-                f"metric={self.metric!r} and kernel={self.kernel!r}. Pass the one that "
-                "compares your objects."
-            )
-            raise ValueError(msg)
-        self._validate_params()
-        self._choose_landmarks(X, y)
-        return self.component_indices_
+    def __init__(self, **params):
+        vars(self).update(params)
 
     @property
     def _is_similarity(self):
         return self.kernel is not None
 
     def _measure(self):
-        if self.kernel is not None:
-            return self.kernel
-        return "euclidean" if self.metric is None else self.metric
+        return self.metric if self.kernel is None else self.kernel
 
     def _comparer(self):
-        similarity = self._is_similarity
-        params = self.kernel_params if similarity else self.metric_params
+        if self.kernel is None:
+            return Comparer.of_metric(self)
         return Comparer(
-            parameter="kernel" if similarity else "metric",
-            compare=self._measure(),
-            geometry=Geometry(
-                is_similarity=similarity,
-                power=1 if similarity else self.power,
-                centred=not similarity,
-            ),
-            params=dict(params or {}),
+            parameter="kernel",
+            compare=self.kernel,
+            geometry=Geometry(is_similarity=True, power=1, centred=False),
+            params=dict(self.kernel_params or {}),
             symmetrize=self.symmetrize,
             memory=self.memory,
             n_jobs=self.n_jobs,
         )
-
-    def _wanted_landmarks(self):
-        return self.n_landmarks, "n_landmarks"
 
 
 # Messages name what the user called.

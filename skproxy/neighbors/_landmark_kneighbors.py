@@ -1,5 +1,6 @@
 """Graphs of nearest neighbours for any measure, at linear cost."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -14,9 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 from .._sklearn import Interval, StrOptions
 from ..comparisons import Comparer
 from ..comparisons._objects import count_objects
+from ..factor import factorize
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
     ComparesWithLandmarks,
+    choose_landmarks,
     reported_fit,
 )
 from ._connect import connecting_pairs
@@ -239,8 +242,9 @@ class LandmarkKNeighborsTransformer(
         -------
         self : object
         """
-        table, rng = self._choose_landmarks(X, y)
-        if self._columns_only:
+        compared = choose_landmarks(self, X, y)
+        table, rng = compared.table, compared.rng
+        if compared.columns_only:
             msg = (
                 f"X of {type(self).__name__}(metric='precomputed') must be a square "
                 f"matrix; got shape {X.shape}, columns of landmarks only. Any pair may "
@@ -250,8 +254,14 @@ class LandmarkKNeighborsTransformer(
         self.n_samples_fit_ = self._n_features_out = table.n_objects
         length = self._length(self.n_neighbors)
         lists = NeighborLists(table.n_objects, length, among_themselves=True)
-        known = KnownPairs(table.n_objects, self._landmark_columns(), symmetric=True)
-        self._fit_vectors(RecordedComparisons(table, known, lists), rng)
+        columns = _columns_of(compared.landmarks)
+        known = KnownPairs(table.n_objects, columns, symmetric=True)
+        recorded = RecordedComparisons(table, known, lists)
+        compared = replace(compared, table=recorded).with_square()
+        self._compared, landmarks = compared.without_objects(), compared.landmarks
+        self.components_, self.component_indices_ = landmarks.objects, landmarks.indices
+        self.n_landmarks_ = landmarks.count
+        self._fit_vectors(compared)
         self._objects = table.matrix if table.is_precomputed else table.objects
         compare = self._pair_comparer(table)
         search = Search(self._vectors, self._vectors, compare, known, lists)
@@ -271,27 +281,20 @@ class LandmarkKNeighborsTransformer(
         self.n_comparisons_ = table.n_evaluated
         return self
 
-    def _fit_vectors(self, table, rng):
+    def _fit_vectors(self, compared):
         """Set the vectors of the objects and how new objects get theirs."""
-        square = self._compare_landmarks(table)
         # Twice as many probes as landmarks are enough to rank by; they cost their
         # square.
-        n_probes = min(2 * self.n_landmarks_, table.n_objects - self.n_landmarks_)
-        (factor,), features = self._factorize(
-            table, square, rng, np.float64, n_probes, rank=None
-        )
+        m, n_objects = self.n_landmarks_, compared.table.n_objects
+        n_probes = min(2 * m, n_objects - m)
+        (factor,), features = factorize(compared, n_probes, rank=None, keep=np.float64)
         self._axes = factor.axes(self.n_landmarks_, "flip")
         self._scale = factor.landmark_map.scale
         self._vectors = self._axes.of_kept(features)
 
-    def _landmark_columns(self):
-        """Return the objects fitted that every object is compared with."""
-        indices = self.component_indices_
-        return np.empty(0, dtype=np.intp) if indices is None else indices
-
     def _pair_comparer(self, table):
-        geometry = self._fitted_comparer.geometry
-        return PairComparer(table, self._objects, geometry, self._comparison_unit)
+        kept = self._compared
+        return PairComparer(table, self._objects, kept.geometry, kept.unit)
 
     def _length(self, n_neighbors):
         """Return how many neighbours are looked for to find some."""
@@ -460,7 +463,8 @@ class LandmarkKNeighborsTransformer(
 
     def _lists_of_new(self, X, n_neighbors):
         """Search the neighbours of new objects among those fitted."""
-        table = self._table_of_new(X)
+        compared = self._compared.of_new(self, X)
+        table = compared.table
         n_new, n_fit = table.n_objects, self.n_samples_fit_
         length = min(self._length(n_neighbors), n_fit)
         lists = NeighborLists(n_new, length)
@@ -472,19 +476,20 @@ class LandmarkKNeighborsTransformer(
             if landmarks is not None:
                 lists.update_rectangle(np.arange(n_new)[run], landmarks, block)
 
-        self._use_compared_blocks(table, place)
-        known = KnownPairs(n_fit, self._landmark_columns(), symmetric=False)
+        compared.use_blocks(place)
+        columns = _columns_of(compared.landmarks)
+        known = KnownPairs(n_fit, columns, symmetric=False)
         compare = self._pair_comparer(table)
         table.progress.begin("compare candidates")
         search = Search(vectors, self._vectors, compare, known, lists)
         search.run(self._effort(n_neighbors), self._graph)
         return lists
 
-    def _measure(self):
-        return self.metric
-
     def _comparer(self):
         return Comparer.of_metric(self)
 
-    def _wanted_landmarks(self):
-        return self.n_landmarks, "n_landmarks"
+
+def _columns_of(landmarks):
+    """Return the objects fitted that every object is compared with."""
+    indices = landmarks.indices
+    return np.empty(0, dtype=np.intp) if indices is None else indices

@@ -15,9 +15,9 @@ from skproxy.comparisons import (
     SquareComparisons,
 )
 from skproxy.factor import (
+    Compared,
     Moments,
     absorb,
-    compare_landmarks,
     count_extra_probes,
     factorize,
 )
@@ -32,11 +32,8 @@ def table_of(matrix):
 def fit(table, indices, geometry, n_probes="auto", keep=np.float64, seed=0, **options):
     landmarks = Landmarks(table.take(indices), np.asarray(indices))
     rng = np.random.RandomState(seed)
-    n_extra = count_extra_probes(n_probes, table.n_objects, len(indices), 0)
-    square = compare_landmarks(table, landmarks, geometry)
-    (factor,), rows = factorize(
-        table, landmarks, geometry, square, n_extra, rng, keep=keep, **options
-    )
+    compared = Compared(geometry, landmarks, table, rng).with_square()
+    (factor,), rows = factorize(compared, n_probes, keep=keep, **options)
     return factor, rows
 
 
@@ -167,8 +164,8 @@ def test_landmarks_of_the_users_own_are_not_counted_as_objects(rng):
     table = MeasuredComparisons(X, measure, n_jobs=1, memory=Memory(None), name="x")
     geometry = Geometry(is_similarity=False, power=2, centred=True)
     landmarks = Landmarks(rng.normal(size=(8, 3)) * 3, None)
-    square = compare_landmarks(table, landmarks, geometry)
-    (factor,), A = factorize(table, landmarks, geometry, square, 30, rng, keep=float)
+    compared = Compared(geometry, landmarks, table, rng).with_square()
+    (factor,), A = factorize(compared, 30, keep=float)
     assert factor.moments.count == 200
     centred = X - X.mean(axis=0)
     np.testing.assert_allclose(factor.similarity(A, A), centred @ centred.T, atol=1e-10)
@@ -180,19 +177,10 @@ def test_factors_of_groups_merge_to_the_factor_of_all(rng):
     table, indices = table_of(matrix), np.arange(12)
     whole, rows = fit(table, indices, SQUARED)
     landmarks = Landmarks(table.take(indices), indices)
-    square = compare_landmarks(table, landmarks, SQUARED)
     groups = rng.randint(3, size=90)
-    factors, same = factorize(
-        table,
-        landmarks,
-        SQUARED,
-        square,
-        count_extra_probes("auto", 90, 12, 0),
-        np.random.RandomState(0),
-        groups=groups,
-        n_groups=4,
-        keep=np.float64,
-    )
+    generator = np.random.RandomState(0)
+    compared = Compared(SQUARED, landmarks, table, generator).with_square()
+    factors, same = factorize(compared, groups=groups, n_groups=4, keep=np.float64)
     np.testing.assert_allclose(same, rows, atol=1e-12)
     for group, factor in enumerate(factors):
         members = rows[groups == group]
@@ -247,5 +235,5 @@ def test_absorbed_objects_count_as_if_they_had_been_there(rng):
         factors = empty
         for batch in batches:
             part = ColumnComparisons(matrix[batch], indices, name="X")
-            factors = absorb(part, landmarks, SQUARED, factors)
+            factors = absorb(Compared(SQUARED, landmarks, part), factors)
         np.testing.assert_allclose(factors[0].eigenvalues, whole.eigenvalues, rtol=1e-9)

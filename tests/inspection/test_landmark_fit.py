@@ -90,7 +90,7 @@ def test_precomputed(estimator, compare):
     assert not diagnose(estimator, compare(NEW), random_state=0).is_outside
     far = diagnose(estimator, compare(FAR), random_state=0)
     assert far.is_outside
-    marks = estimator._landmarks.indices
+    marks = estimator._compared.landmarks.indices
     of_marks = diagnose(estimator, compare(FAR)[:, marks], random_state=0)
     assert of_marks.share_beyond == far.share_beyond
 

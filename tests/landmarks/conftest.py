@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from skproxy.landmarks._select import _Choice
+from skproxy import Nystroem, NystromDissimilarity
 
 
 @pytest.fixture
@@ -11,11 +11,8 @@ def table_of():
     """Return a function that makes the table a selector gets from an estimator."""
 
     def make(X, **how):
-        choice = _Choice(**how)
-        comparer = choice._comparer()
-        table, _ = comparer.table(choice, X)
-        table.geometry = comparer.geometry
-        return table
+        estimator = Nystroem(**how) if "kernel" in how else NystromDissimilarity(**how)
+        return estimator._comparer().table(estimator, X)[0]
 
     return make
 

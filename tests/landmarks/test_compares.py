@@ -13,9 +13,12 @@ from skproxy import (
     Nystroem,
     NystromDissimilarity,
 )
-from skproxy.comparisons import ColumnComparisons, Landmarks, SquareComparisons
+from skproxy.comparisons import (
+    Geometry,
+)
 from skproxy.landmarks import LandmarkSelector, UniformSelector
-from skproxy.landmarks._compares import _count_probes
+
+SQUARED = Geometry(is_similarity=False, power=2, centred=True)
 
 
 class Witness(LandmarkSelector):
@@ -143,26 +146,3 @@ def test_a_fit_that_is_broken_off_leaves_the_estimator_as_it_was(
         if estimator.components_ is not landmarks:  # only its use was broken off
             expected = getattr(clone(estimator).fit(others, y), use)(others)
         np.testing.assert_array_equal(getattr(estimator, use)(others), expected)
-
-
-@pytest.mark.parametrize(
-    ("n_probes", "expected"), [("auto", 3), (0, None), (2, 2), (9, 4)]
-)
-def test_probes_are_counted_within_what_there_is(n_probes, expected):
-    """At most the objects that are no landmarks; None asks for the papers' core."""
-    me, D = UniformSelector(), np.ones((6, 6)) - np.eye(6)
-    table = SquareComparisons(D, symmetrize=None, exactly_symmetric=True, name="X")
-    landmarks = Landmarks(None, np.array([0, 5]))
-    # e (e + 1) <= N m for "auto"
-    assert _count_probes(me, table, landmarks, n_probes) == expected
-
-
-def test_landmark_columns_have_no_probes():
-    """Other pairs are not in the matrix; asking for them is an error that says so."""
-    me, marks = UniformSelector(), np.array([5, 0])
-    table = ColumnComparisons(np.ones((6, 2)), None, name="X")
-    landmarks = Landmarks(None, marks)
-    assert _count_probes(me, table, landmarks, "auto") is None
-    assert _count_probes(me, table, landmarks, 0) is None
-    with pytest.raises(ValueError, match=r"n_probes of .* must be 0 or 'auto'.*got 3"):
-        _count_probes(me, table, landmarks, 3)
