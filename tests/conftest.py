@@ -20,3 +20,19 @@ threadpool_limits(1)
 def rng():
     """A generator with a fixed seed."""
     return np.random.RandomState(0)
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Return the client of two worker processes, as Dask's default scheduler."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=None,
+            memory_limit=None,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client

@@ -63,7 +63,7 @@ def for_each_block(table, rows, others, columns, consume):
         return
     width = count_objects(others)
     table.n_evaluated += len(rows) * width
-    everything = np.arange(table.n_objects)
+    everything = table.everything
 
     def evaluate_and_consume(run):
         block = evaluate_rectangle(
@@ -108,6 +108,9 @@ class MeasuredComparisons:
     ----------
     progress : Progress
         Told of comparisons made.
+    everything : ndarray of shape (n,)
+        Positions of the objects in the collection that they are a part of, for
+        messages.
     """
 
     is_precomputed = False
@@ -120,6 +123,7 @@ class MeasuredComparisons:
         self.n_jobs = n_jobs
         self.name = name
         self.n_objects = count_objects(objects)
+        self.everything = np.arange(self.n_objects)
         self.n_evaluated = 0
 
     def take(self, indices):
@@ -155,7 +159,7 @@ class MeasuredComparisons:
             size = min(size, max(most // max(width, 1), fewest_rows))
         runs = list(index_blocks(rows, size))
         self.n_evaluated += self.measure.n_ways * len(rows) * width
-        everything = np.arange(self.n_objects)
+        everything = self.everything
         results = evaluate_in_order(
             self.evaluation.rectangles(others),
             (
