@@ -116,6 +116,7 @@ def test_optional_packages_are_imported_where_they_are_used():
 def test_optional_packages_are_not_imported_at_start_up():
     """Everything but drawing and measures by name needs the dependencies alone."""
     optional = {"matplotlib", "rapidfuzz", "dask", "aeon", "skbio", "dtaidistance"}
+    optional.add("distributed")
     rooms = [path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()]
     code = "\n".join([f"import skproxy.{room}" for room in sorted(rooms)])
     code += "\nimport sys; print(*sys.modules)"

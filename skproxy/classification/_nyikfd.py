@@ -1,5 +1,7 @@
 """The indefinite kernel Fisher discriminant at linear cost."""
 
+from copy import copy
+from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -8,7 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..comparisons import output_dtype
+from ..comparisons import by_partition, output_dtype
 from ..factor import (
     Moments,
     SignedFactor,
@@ -207,6 +209,8 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
     (4, 26, 30)
     """
 
+    _takes_partitions = True
+
     _parameter_constraints: dict = {
         **PROXIMITY_CONSTRAINTS,
         "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
@@ -279,6 +283,8 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
             Vectors or objects; precomputed, an array of shape (n_samples, n_samples),
             or (n_samples, n_landmarks) together with ``landmarks=`` the positions of
             its columns.
+            A collection of Dask stays in its partitions: see *More than one machine*
+            in the guide.
         y : array-like of shape (n_samples,)
             Labels of any type.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -387,15 +393,14 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
                 "them in the first call of partial_fit."
             )
             raise ValueError(msg)
-        curved = self._curved and self._curved.merge(other._curved, owner)
-        fixed = self._factors[0].landmark_map
-        pairs = zip(self._factors, other._factors, strict=True)
-        self._factors = [one.merge(two.on(fixed)) for one, two in pairs]
-        self._curved = curved
+        mine = self._factors, self._curved
+        theirs = other._factors, other._curved
+        self._factors, self._curved = _merge_parts(mine, theirs, owner)
         self.n_samples_seen_ += other.n_samples_seen_
         self.n_comparisons_ += other.n_comparisons_
         return self._read_factors()
 
+    @by_partition
     def transform(self, X):
         """Return the coordinates of objects on the discriminant axes.
 
@@ -413,6 +418,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         check_is_fitted(self)
         return self._coordinates(X).astype(output_dtype(X), copy=False)
 
+    @by_partition
     def decision_function(self, X):
         """Return how much speaks for each class.
 
@@ -428,6 +434,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         """
         return decisions_of(self.predict_log_proba(X))
 
+    @by_partition
     def predict_log_proba(self, X):
         """Return the log probabilities of the classes.
 
@@ -521,6 +528,9 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
 
         Features of objects take the place of their factor's rows then.
         """
+        if compared.is_partitioned and not compared.table.is_reduced:
+            self._absorb_partitions(compared, codes, pilot)
+            return
         groups = None if self._curved is not None else codes
         weighed, scale = list(self._factors), self._factors[0].landmark_map.scale
 
@@ -543,6 +553,25 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.n_samples_seen_ += len(codes)
         if weights is not None:
             self._factors = weighed
+
+    def _absorb_partitions(self, compared, codes, pilot):
+        """Take in the objects of partitions where they lie, those known here."""
+        part = begin_part(self)
+        part._factors = [factor.without_objects() for factor in self._factors]
+        part._curved = self._curved and self._curved.without_objects()
+        elsewhere = compared.table.reduce(
+            _absorb_one,
+            _merge_parts,
+            part,
+            compared.without_objects(),
+            known=compared.known(pilot),
+            labels=[codes],
+        )
+        here = replace(compared, table=compared.table.reduced())
+        self._absorb(here, codes, pilot=pilot)
+        if elsewhere is not None:
+            mine = self._factors, self._curved
+            self._factors, self._curved = _merge_parts(mine, elsewhere)
 
     def _read_factors(self):
         """Set everything that is read from factors and moments."""
@@ -608,3 +637,19 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _absorb_one(table, codes, part, compared):
+    """Return the state of a classifier after the objects of one partition."""
+    part = copy(part)  # partitions of one process share it
+    part._absorb(replace(compared, table=table), np.asarray(codes))
+    return part._factors, part._curved
+
+
+def _merge_parts(one, other, owner="NyIKFD"):
+    """Return the factors and the reader of two parts together."""
+    (mine, reader), (theirs, more) = one, other
+    reader = reader and reader.merge(more, owner)
+    fixed = mine[0].landmark_map
+    pairs = zip(mine, theirs, strict=True)
+    return [a.merge(b.on(fixed)) for a, b in pairs], reader

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from .._sklearn import Interval, StrOptions
-from ..comparisons import KERNEL_NAMES, Comparer
+from ..comparisons import KERNEL_NAMES, Comparer, Partitions, by_partition
 from ..comparisons._objects import take_objects
 from ..factor import is_psd
 from ..landmarks._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
@@ -60,6 +60,15 @@ def encode_labels(owner, X, y, classes=None):
     if y is None:
         msg = f"{owner} requires y to be passed, but the target y is None."
         raise ValueError(msg)
+    if isinstance(y, Partitions):
+        found = np.concatenate(y.each(np.unique))
+        classes, _ = encode_labels(owner, found, found, classes)
+        return classes, X.beside(y, f"y of {owner}").map(_codes_of, classes)
+    if isinstance(X, Partitions):
+        classes, codes = encode_labels(owner, y, y, classes)
+        check_consistent_length(X, y)
+        codes = codes.astype(np.min_scalar_type(len(classes)))
+        return classes, X.beside(codes, f"y of {owner}")
     y = column_or_1d(y, warn=True)
     assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
@@ -83,6 +92,11 @@ def encode_labels(owner, X, y, classes=None):
         )
         raise ValueError(msg)
     return classes, np.searchsorted(classes, found)[codes]
+
+
+def _codes_of(y, classes):
+    """Return the numbers of the classes of one partition."""
+    return np.searchsorted(classes, np.asarray(y))
 
 
 def check_weights(owner, sample_weight, n_objects):
@@ -132,6 +146,7 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
     def predict_log_proba(self, X):
         """Return log probabilities, of shape (n_new, n_classes)."""
 
+    @by_partition
     def predict_proba(self, X):
         """Return the probabilities of the classes.
 
@@ -146,6 +161,7 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
         """
         return np.exp(self.predict_log_proba(X))
 
+    @by_partition
     def predict(self, X):
         """Return the most probable class of objects.
 
@@ -171,9 +187,17 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
         An object of weight zero is none, and no landmark is to be selected from such.
         Where landmarks are given, or all comparisons are, it weighs nothing but stays.
         """
+        if isinstance(X, Partitions) and sample_weight is None:
+            return X, y, None, None
         y = column_or_1d(y, warn=True) if y is not None else y
         if y is None or sample_weight is None:
             return X, y, None, None
+        if isinstance(X, Partitions):
+            msg = (
+                f"sample_weight of {type(self).__name__} must be None for a collection "
+                "of Dask. Fit parts with their weights and merge them: see new_part."
+            )
+            raise ValueError(msg)
         check_consistent_length(X, y)
         weights = check_weights(type(self).__name__, sample_weight, len(y))
         selected = isinstance(self.landmarks, str) or is_selector(self.landmarks)

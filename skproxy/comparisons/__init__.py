@@ -14,6 +14,12 @@ from ._comparisons import (
     SquareComparisons,
     for_each_block,
 )
+from ._dask import (
+    PartitionedComparisons,
+    Partitions,
+    by_partition,
+    is_partitioned,
+)
 from ._geometry import Geometry, Landmarks, Scale
 from ._inputs import (
     check_landmark_objects,
@@ -39,14 +45,18 @@ __all__ = [
     "Measure",
     "MeasuredComparisons",
     "NamedMeasure",
+    "PartitionedComparisons",
+    "Partitions",
     "Scale",
     "SquareComparisons",
     "block_kernel",
+    "by_partition",
     "check_kernel",
     "check_landmark_objects",
     "check_measure",
     "check_objects",
     "for_each_block",
+    "is_partitioned",
     "kernel_arguments",
     "measure_by_name",
     "one_blas_thread",

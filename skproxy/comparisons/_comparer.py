@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.utils.validation import check_memory
 
 from ._comparisons import MeasuredComparisons
+from ._dask import PartitionedComparisons, Partitions
 from ._geometry import Geometry
 from ._inputs import check_objects, precomputed_rows, precomputed_table
 from ._kernels import kernel_arguments
@@ -117,7 +118,9 @@ class Comparer:
         table : comparisons of N objects
         X : collection of N objects
         """
-        if not self.is_precomputed:
+        if isinstance(X, Partitions):
+            table = self._in_partitions(estimator, X, reset=True)
+        elif not self.is_precomputed:
             if self.geometry.is_similarity:
                 check_kernel(self.compare, self.name(estimator))
             else:
@@ -157,6 +160,8 @@ class Comparer:
         -------
         table : comparisons of n_new objects
         """
+        if isinstance(X, Partitions):
+            return self._in_partitions(estimator, X, reset=False)
         if not self.is_precomputed:
             X = check_objects(estimator, X, self.compare, reset=False)
             return self.table_of(estimator, X)
@@ -169,6 +174,27 @@ class Comparer:
             dissimilarity=not self.geometry.is_similarity,
             name=self.name(estimator),
         )
+
+    def _in_partitions(self, estimator, X, *, reset):
+        name = self.name(estimator)
+        if self.is_precomputed:
+            msg = (
+                f"{name} must lie in memory, or in a memory map; got a collection of "
+                "Dask. Pass the objects and a measure instead, or fit parts of the "
+                "matrix and merge them: see new_part."
+            )
+            raise ValueError(msg)
+        check = check_kernel if self.geometry.is_similarity else check_measure
+        check(self.compare, *([] if check is check_kernel else [self.params]), name)
+        learnt = {"seuclidean": {"V"}, "mahalanobis": {"V", "VI"}}
+        needed = learnt.get(self.compare if isinstance(self.compare, str) else "")
+        if needed and not needed & self.params.keys():
+            msg = (
+                f"{name}, {self.compare!r}, learns from all objects at once; got a "
+                f"collection of Dask. Pass metric_params with {sorted(needed)[-1]!r}."
+            )
+            raise ValueError(msg)
+        return PartitionedComparisons(estimator, self, X, reset=reset)
 
     def table_of(self, estimator, X):
         """Return the comparisons among objects that have been checked already."""

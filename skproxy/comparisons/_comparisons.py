@@ -302,6 +302,7 @@ class SquareComparisons:
         self.exactly_symmetric = exactly_symmetric
         self.name = name
         self.n_objects = matrix.shape[0]
+        self.everything = np.arange(self.n_objects)
         self.n_evaluated = 0
 
     def take(self, indices):
@@ -367,6 +368,7 @@ class ColumnComparisons:
         self.positions = positions
         self.name = name
         self.n_objects = matrix.shape[0]
+        self.everything = np.arange(self.n_objects)
         self.n_evaluated = 0
 
     def take(self, indices):

@@ -114,6 +114,9 @@ class Partitions:
         """Number of objects."""
         return int(self.starts[-1])
 
+    def __getitem__(self, positions):
+        return self.take(positions)
+
     def beside(self, values, name):
         """Return values, one for each object, in the same partitions.
 
@@ -150,6 +153,14 @@ class Partitions:
         function, held = dask.delayed(function), [_constant(a) for a in arguments]
         mapped.parts = [function(part, *held) for part in self.parts]
         return mapped
+
+    def each(self, function):
+        """Return what a function makes of each partition, here."""
+        import dask
+
+        function = dask.delayed(function)
+        filled = np.flatnonzero(self.sizes)
+        return dask.compute(*[function(self.parts[part]) for part in filled])
 
     def by_part(self, positions):
         """Yield partitions and which of some positions lie there.
@@ -199,10 +210,12 @@ class _Recipe:
     @classmethod
     def of(cls, estimator, comparer):
         light = object.__new__(type(estimator))
-        vars(light).update(estimator.get_params(deep=False), landmarks=None, verbose=0)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(estimator, name):
-                setattr(light, name, getattr(estimator, name))
+        checked = {"n_features_in_", "feature_names_in_"}
+        for name, value in vars(estimator).items():
+            if name in checked or not (name.startswith("_") or name.endswith("_")):
+                setattr(light, name, value)
+        # Workers report to nobody, and are sent the landmarks by themselves.
+        light.landmarks, light.verbose = None, 0
         return cls(light, replace(comparer, n_jobs=None))
 
     def check(self, objects):
@@ -261,34 +274,40 @@ class PartitionedComparisons:
     estimator : estimator
         Takes ``n_features_in_`` and ``feature_names_in_``.
     comparer : Comparer
-    collection : collection of Dask
+    partitions : Partitions
+        Of the objects.
     reset : bool
         True in fit.
 
     Attributes
     ----------
-    partitions : Partitions
     n_objects : int
+    measure : Measure
     n_evaluated : int
         Comparisons made by all workers.
+    is_reduced : bool
+        Whether the partitions have been reduced already.
     """
 
     is_precomputed = False
+    is_reduced = False
     progress = SILENT
 
-    def __init__(self, estimator, comparer, collection, *, reset):
-        self.partitions = Partitions(collection)
-        self.n_objects = self.partitions.n_objects
+    def __init__(self, estimator, comparer, partitions, *, reset):
+        self.partitions = partitions
+        self.n_objects = partitions.n_objects
+        self.geometry = comparer.geometry
         self.name = comparer.name(estimator)
         self.n_evaluated = 0
         if self.n_objects == 0:
             msg = (
                 f"X of {type(estimator).__name__} must hold at least one object; got "
-                f"{len(self.partitions.parts)} empty partitions."
+                f"{len(partitions.parts)} empty partitions."
             )
             raise ValueError(msg)
-        some = self.partitions.take(np.arange(min(self.n_objects, 2)))
-        check_objects(estimator, some, comparer.compare, reset=reset)
+        some = partitions.take(np.arange(min(self.n_objects, 2)))
+        some = check_objects(estimator, some, comparer.compare, reset=reset)
+        self.measure = comparer.table_of(estimator, some).measure
         self._recipe = _Recipe.of(estimator, comparer)
         self._comparer, self._estimator = comparer, estimator
 
@@ -298,7 +317,9 @@ class PartitionedComparisons:
 
     def here(self, indices):
         """Return a table of some objects, here."""
-        return self._comparer.table_of(self._estimator, self.take(indices))
+        table = self._comparer.table_of(self._estimator, self.take(indices))
+        table.geometry, table.progress = self.geometry, self.progress
+        return table
 
     def rectangle(self, rows, columns):
         """Return the comparisons of some objects with others, shape (a, b)."""
@@ -395,6 +416,8 @@ class PartitionedComparisons:
         """
         import dask
 
+        if self.is_reduced:
+            return None
         known = np.sort(np.asarray(known, dtype=np.intp))
         compare, merging = dask.delayed(_compare_partition), dask.delayed(_merge)
         held = [_constant(each) for each in (self._recipe, *arguments)]
@@ -430,6 +453,12 @@ class PartitionedComparisons:
         value, n_evaluated = dask.compute(partials[0])[0]
         self._count(n_evaluated)
         return value
+
+    def reduced(self):
+        """Return the table of what is left to do here: reductions give None."""
+        table = copy(self)
+        table.is_reduced = True
+        return table
 
     def _count(self, n_evaluated):
         self.n_evaluated += n_evaluated
@@ -485,22 +514,31 @@ def _lazily(estimator, name, X, args, kwargs):
 
     check_is_fitted(estimator)
     parts, sizes = _parts_of(X)
-    # What comes out shows on a landmark, without a look at X.
-    call = getattr(estimator, name)
-    like = np.asarray(call(take_objects(estimator.components_, slice(0, 1))))
-    dtype = output_dtype(X) if name == "transform" else like.dtype
+    empty = _nothing_of(estimator, name, X)
     held = _constant(copy(estimator))  # later fits change nothing
     partition = dask.delayed(_call)
-    empty = np.empty((0, *like.shape[1:]), dtype=dtype)
     chunks = [
         da.from_delayed(
             partition(part, k, held, name, empty, args, kwargs),
-            shape=(size if np.isnan(size) else int(size), *like.shape[1:]),
-            dtype=dtype,
+            shape=(size if np.isnan(size) else int(size), *empty.shape[1:]),
+            dtype=empty.dtype,
         )
         for k, (part, size) in enumerate(zip(parts, sizes, strict=True))
     ]
     return da.concatenate(chunks, allow_unknown_chunksizes=True)
+
+
+def _nothing_of(estimator, name, X):
+    """Return what a method gives for no objects: it says shape and dtype."""
+    if name == "transform":
+        width = len(estimator.get_feature_names_out())
+        return np.empty((0, width), dtype=output_dtype(X))
+    classes = getattr(estimator, "classes_", None)
+    if name == "predict":
+        return np.empty(0, dtype=np.float64 if classes is None else classes.dtype)
+    if name == "decision_function" and len(classes) == 2:
+        return np.empty(0)
+    return np.empty((0, len(classes)))
 
 
 def _call(objects, number, estimator, name, empty, args, kwargs):

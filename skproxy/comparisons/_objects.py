@@ -9,11 +9,13 @@ from reprlib import Repr
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.random import sample_without_replacement
 
 __all__ = [
     "block_rows",
     "consecutive_blocks",
     "count_objects",
+    "draw_positions",
     "index_blocks",
     "iterate_objects",
     "join_objects",
@@ -22,6 +24,8 @@ __all__ = [
     "take_objects",
 ]
 
+# Up to so many a draw is the beginning of a permutation, as in scikit-learn's Nystroem.
+_PERMUTED = 2**20
 
 _REPR = Repr()
 _REPR.maxstring = _REPR.maxother = 60
@@ -87,6 +91,28 @@ def keep_objects(collection):
     if isinstance(collection, (list, tuple)):
         return [x.copy() if isinstance(x, np.ndarray) else x for x in collection]
     return collection.copy() if hasattr(collection, "copy") else collection
+
+
+def draw_positions(n_objects, size, rng):
+    """Draw positions uniformly without replacement, in random order.
+
+    Parameters
+    ----------
+    n_objects : int
+        Memory does not grow with it beyond a million.
+    size : int
+    rng : RandomState
+
+    Returns
+    -------
+    positions : ndarray of shape (at most size,)
+    """
+    if n_objects <= _PERMUTED:
+        return rng.permutation(n_objects)[:size]
+    size = min(size, n_objects)
+    return rng.permutation(
+        sample_without_replacement(n_objects, size, random_state=rng)
+    )
 
 
 def iterate_objects(collection):

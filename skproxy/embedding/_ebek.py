@@ -10,7 +10,13 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
-from ..comparisons import KERNEL_NAMES, Comparer, Landmarks, output_dtype
+from ..comparisons import (
+    KERNEL_NAMES,
+    Comparer,
+    Landmarks,
+    by_partition,
+    output_dtype,
+)
 from ..comparisons._objects import keep_objects, take_objects
 from ..factor import factorize, is_psd, signature
 from ..landmarks._compares import (
@@ -198,6 +204,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
     """
 
     _is_similarity = True
+    _takes_partitions = True
 
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
@@ -265,6 +272,8 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
             Vectors or objects; for ``kernel="precomputed"`` an array or sparse matrix
             of shape (n_samples, n_samples), or (n_samples, n_landmarks) together with
             ``landmarks=`` the positions of its columns.
+            A collection of Dask stays in its partitions: see *More than one machine*
+            in the guide.
         y : array-like of shape (n_samples,), default=None
             Labels, for selectors that use them.
 
@@ -291,6 +300,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         W = self._fit(X, y, keep=np.float64)
         return self.transform(X) if W is None else W.astype(output_dtype(X), copy=False)
 
+    @by_partition
     def transform(self, X):
         """Return the coordinates of objects, old or new.
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from ..comparisons import output_dtype
+from ..comparisons import by_partition, output_dtype
 from ..factor import axis_shares, correct_eigenvalues, negative_fraction, signature
 from ..landmarks._compares import ComparesWithLandmarks
 
@@ -37,6 +37,7 @@ class LandmarkTransformer(
     def _count_columns(self):
         """Return the number of columns, the landmarks being chosen."""
 
+    @by_partition
     def transform(self, X):
         """Return the coordinates of objects, old or new.
 

@@ -12,6 +12,7 @@ from ..comparisons import (
     KERNEL_NAMES,
     Comparer,
     SquareComparisons,
+    by_partition,
     one_blas_thread,
     output_dtype,
 )
@@ -187,6 +188,7 @@ class Nystroem(LandmarkTransformer):
     """
 
     _is_similarity = True
+    _takes_partitions = True
 
     _parameter_constraints: dict = {
         "kernel": [StrOptions(KERNEL_NAMES | {"precomputed"}), callable],
@@ -251,6 +253,8 @@ class Nystroem(LandmarkTransformer):
             Vectors or objects; for ``kernel="precomputed"`` an array or sparse matrix
             of shape (n_samples, n_samples), or (n_samples, n_landmarks) together with
             ``landmarks=`` the positions of its columns.
+            A collection of Dask stays in its partitions: see *More than one machine*
+            in the guide.
         y : array-like of shape (n_samples,), default=None
             Labels, for selectors that use them.
 
@@ -315,6 +319,7 @@ class Nystroem(LandmarkTransformer):
         self._read_factor(self._factor.merge(more))
         return self
 
+    @by_partition
     def transform(self, X):
         """Return the features of objects, old or new.
 

@@ -171,6 +171,8 @@ class NystromDissimilarity(LandmarkTransformer):
     [[4.0]]
     """
 
+    _takes_partitions = True
+
     _parameter_constraints: dict = {
         "metric": [str, callable],
         "metric_params": [dict, None],
@@ -225,6 +227,8 @@ class NystromDissimilarity(LandmarkTransformer):
             Vectors or objects; for ``metric="precomputed"`` an array of shape
             (n_samples, n_samples), or (n_samples, n_landmarks) together with
             ``landmarks=`` the positions of its columns.
+            A collection of Dask stays in its partitions: see *More than one machine*
+            in the guide.
         y : array-like of shape (n_samples,), default=None
             Labels, for selectors that use them.
 

@@ -15,10 +15,12 @@ from ..comparisons import (
     Comparer,
     Geometry,
     Landmarks,
+    PartitionedComparisons,
     for_each_block,
     progress_of_use,
 )
 from ..comparisons._facts import check_zero_diagonal, rounding_tolerance
+from ..comparisons._objects import draw_positions
 from ._probes import count_extra_probes, pilot_size
 
 __all__ = ["Compared", "Pilot"]
@@ -179,15 +181,14 @@ class Compared:
         -------
         pilot : Pilot
         """
-        landmarks = self.landmarks
-        others = np.ones(self.table.n_objects, dtype=bool)
-        if landmarks.indices is not None:
-            others[landmarks.indices] = False
-        others = np.flatnonzero(others)
-        wanted = 0
+        landmarks, wanted = self.landmarks, 0
         if n_extra:
             wanted = pilot_size(landmarks.count, n_extra) - landmarks.count
-        others = self.rng.permutation(others)[:wanted]
+        inside = np.arange(0) if landmarks.indices is None else landmarks.indices
+        others = draw_positions(self.table.n_objects - len(inside), wanted, self.rng)
+        # Landmarks are no others: positions go on after each.
+        inside = np.sort(inside) - np.arange(len(inside))
+        others = others + np.searchsorted(inside, others, side="right")
         if len(others) == 0:
             rows = np.empty((0, landmarks.count), dtype=self.square.dtype)
             return Pilot(self.square, others, rows)
@@ -198,6 +199,8 @@ class Compared:
 
     def blocks(self, unit=None, pilot=None):
         """Yield the comparisons of all objects with the landmarks, each row once.
+
+        Of objects in partitions only those known from the pilot sample.
 
         Parameters
         ----------
@@ -214,21 +217,31 @@ class Compared:
             In the units of the metric.
         """
         landmarks, table = self.landmarks, self.table
-        everything = np.arange(table.n_objects)
-        remaining = everything
         if pilot is not None:
-            new = np.ones(table.n_objects, dtype=bool)
             if landmarks.indices is not None:
-                new[landmarks.indices] = False
                 yield landmarks.indices, pilot.landmark_rows
             if len(pilot.rows):
-                new[pilot.indices] = False
                 yield pilot.indices, pilot.rows
-            remaining = np.flatnonzero(new)
+        if self.is_partitioned:
+            return
+        remaining = np.delete(np.arange(table.n_objects), self.known(pilot))
         unit = self.unit if unit is None else unit
         for run, block in table.blocks(remaining, landmarks.objects, landmarks.indices):
-            self._check(block, unit, everything[run])
+            self._check(block, unit, table.everything[run])
             yield run, block
+
+    @property
+    def is_partitioned(self):
+        """Whether the objects lie in partitions elsewhere, and are compared there."""
+        return isinstance(self.table, PartitionedComparisons)
+
+    def known(self, pilot):
+        """Return the positions of objects that a pilot sample holds the rows of."""
+        if pilot is None:
+            return np.arange(0)
+        if self.landmarks.indices is None:
+            return pilot.indices
+        return np.concatenate([self.landmarks.indices, pilot.indices])
 
     def use_blocks(self, consume):
         """Call ``consume(positions, block)`` for what `blocks` yields.
@@ -240,7 +253,7 @@ class Compared:
         rows = np.arange(self.table.n_objects)
 
         def check_and_consume(run, block):
-            self._check(block, self.unit, rows[run])
+            self._check(block, self.unit, self.table.everything[run])
             consume(run, block)
 
         for_each_block(

@@ -173,31 +173,54 @@ def pass_over(compared, begun, pilot=None, *, groups=None, keep=None, also=None)
     features : ndarray of shape (N, m) or None
         Basis rows, in the order of the objects.
     """
-    landmarks, n_objects = compared.landmarks, compared.table.n_objects
+    landmarks, table = compared.landmarks, compared.table
     features = None
     if keep is not None:
-        features = np.empty((n_objects, landmarks.count), dtype=keep)
-    everything = np.arange(n_objects)
-    in_pilot = np.zeros(n_objects, dtype=bool)
-    if pilot is not None:
-        in_pilot[pilot.indices] = True
-        if landmarks.indices is not None:
-            in_pilot[landmarks.indices] = True
+        features = np.empty((table.n_objects, landmarks.count), dtype=keep)
+    known = () if pilot is None else (landmarks.indices, pilot.indices)
     found, first = begun, begun.next_position
     for where, block in compared.blocks(begun.scale.unit, pilot):
-        positions = everything[where]
+        positions = where
+        if isinstance(where, slice):
+            positions = np.arange(where.start, where.stop)
+        in_all = positions
+        if not compared.is_partitioned:  # else they are positions in all
+            in_all = table.everything[positions]
         codes = None if groups is None else groups[where]
-        is_pilot = bool(in_pilot[positions[0]])
+        is_pilot = any(where is some for some in known)
         # Rows of the pilot sample come all at once.
         for part in consecutive_blocks(len(positions), block_rows(block.shape[1])):
             if also is not None:
                 also(positions[part], block[part])
             found, rows = found.absorb(
-                positions[part] + first,
+                in_all[part] + first,
                 block[part],
                 None if codes is None else codes[part],
                 is_pilot=is_pilot,
             )
             if features is not None:
                 features[positions[part]] = rows
+    if compared.is_partitioned:
+        found = _pass_over_partitions(compared, found, begun, pilot, groups)
     return found, features
+
+
+def _pass_over_partitions(compared, found, begun, pilot, groups):
+    """Add what is not known of objects in partitions, compared where it lies."""
+    labels = () if groups is None else (groups,)
+    elsewhere = compared.table.reduce(
+        _pass_over_one,
+        Sketch.merge,
+        replace(compared, table=None, rng=None),
+        begun.without_objects(),
+        known=compared.known(pilot),
+        labels=labels,
+    )
+    return found if elsewhere is None else found.merge(elsewhere)
+
+
+def _pass_over_one(table, *arguments):
+    """Return the sketch of one partition."""
+    *groups, compared, begun = arguments
+    groups = np.asarray(groups[0]) if groups else None
+    return pass_over(replace(compared, table=table), begun, groups=groups)[0]

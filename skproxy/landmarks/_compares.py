@@ -21,7 +21,9 @@ from .._sklearn import (
 from ..comparisons import (
     SILENT,
     Landmarks,
+    Partitions,
     check_kernel,
+    is_partitioned,
     measure_by_name,
     progress_of_fit,
 )
@@ -92,7 +94,21 @@ def reported_fit(method):
         # error, it belongs elsewhere.
         owner = f"kernel of {type(self).__name__}"
         check_kernel(getattr(self, "kernel", None), owner)
-        return checked(self, X, *args, **kwargs)
+        if not is_partitioned(X):
+            return checked(self, X, *args, **kwargs)
+        if not self._takes_partitions:
+            msg = (
+                f"X of {type(self).__name__} must lie in memory, or in a memory map; "
+                "got a collection of Dask. Fit it to a sample, or turn the collection "
+                "into vectors first, by NystromDissimilarity."
+            )
+            raise TypeError(msg)
+        if method.__name__ == "fit_transform":
+            return self.fit(X, *args, **kwargs).transform(X)
+        args = [Partitions(x) if is_partitioned(x) else x for x in args]
+        for name, x in kwargs.items():
+            kwargs[name] = Partitions(x) if is_partitioned(x) else x
+        return checked(self, Partitions(X), *args, **kwargs)
 
     return fit
 
@@ -146,6 +162,13 @@ def take_all(estimator, X):
         A copy of the objects: what the caller does to X afterwards must not move new
         objects. A matrix holds none.
     """
+    if isinstance(X, Partitions):
+        msg = (
+            f"n_landmarks of {type(estimator).__name__} must be a number for a "
+            "collection of Dask, whose objects are not compared with each other; got "
+            "None."
+        )
+        raise ValueError(msg)
     rng = check_random_state(estimator.random_state)
     comparer = estimator._comparer()
     table, X = comparer.table(estimator, X)
@@ -162,6 +185,7 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
     """
 
     _is_similarity = False
+    _takes_partitions = False
     _progress = SILENT
 
     @abstractmethod

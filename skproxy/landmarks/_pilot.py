@@ -288,6 +288,7 @@ class _Part:
         self.table = table
         self.members = members
         self.n_objects = len(members)
+        self.everything = np.arange(self.n_objects)
         self.name = table.name
 
     def blocks(self, rows, others, columns):

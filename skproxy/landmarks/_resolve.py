@@ -5,8 +5,8 @@ from numbers import Integral
 
 import numpy as np
 
-from ..comparisons import Landmarks, check_landmark_objects
-from ..comparisons._objects import count_objects, keep_objects
+from ..comparisons import Landmarks, PartitionedComparisons, check_landmark_objects
+from ..comparisons._objects import count_objects, draw_positions, keep_objects
 from ._entropy import EntropySelector
 from ._farthest_point import FarthestPointSelector
 from ._kmeans import KMeansSelector
@@ -15,6 +15,9 @@ from ._meb import MEBSelector
 from ._pivoted_cholesky import PivotedCholeskySelector
 from ._stratified import StratifiedSelector
 from ._uniform import UniformSelector
+
+# Of objects in partitions so many are looked at by a selector.
+_SAMPLED, _SAMPLED_PER_LANDMARK = 1000, 10
 
 __all__ = ["SELECTORS", "given_indices", "resolve_landmarks"]
 
@@ -81,7 +84,10 @@ def resolve_landmarks(estimator, table, X, y, rng):
         landmarks = _selector_by_name(landmarks, owner)
     if is_selector(landmarks):
         n_landmarks = _at_most(*estimator._wanted_landmarks(), table.n_objects, owner)
-        indices = np.asarray(landmarks.select(X, y, n_landmarks, table, rng))
+        if isinstance(table, PartitionedComparisons):
+            indices = _select_in_partitions(landmarks, y, n_landmarks, table, rng)
+        else:
+            indices = np.asarray(landmarks.select(X, y, n_landmarks, table, rng))
         return _taken(table, _check_indices(indices, table.n_objects, owner))
     indices = given_indices(landmarks)
     if indices is not None:
@@ -90,6 +96,20 @@ def resolve_landmarks(estimator, table, X, y, rng):
     _check_collection(landmarks, table, owner)
     objects = check_landmark_objects(estimator, landmarks, table.measure.compare)
     return Landmarks(keep_objects(objects), None)
+
+
+def _select_in_partitions(selector, y, n_landmarks, table, rng):
+    """Select among a uniform sample of the objects, which comes here."""
+    if type(selector) is UniformSelector:
+        return draw_positions(table.n_objects, n_landmarks, rng)
+    size = max(_SAMPLED, _SAMPLED_PER_LANDMARK * n_landmarks)
+    sample = np.sort(draw_positions(table.n_objects, size, rng))
+    here = table.here(sample)
+    if y is not None:
+        y = table.partitions.beside(y, "y").take(sample)
+    chosen = selector.select(here.objects, y, n_landmarks, here, rng)
+    table.n_evaluated += here.n_evaluated
+    return sample[np.asarray(chosen)]
 
 
 def _selector_by_name(name, owner):

@@ -5,7 +5,7 @@ from numbers import Integral, Real
 from sklearn.base import BaseEstimator
 
 from .._sklearn import HasMethods, Interval, StrOptions, validate_parameter_constraints
-from ..comparisons import Comparer, Geometry
+from ..comparisons import Comparer, Geometry, Partitions, is_partitioned
 from ._compares import ComparesWithLandmarks, choose_landmarks
 from ._resolve import SELECTORS
 
@@ -116,6 +116,7 @@ def select_landmarks(
     }
     validate_parameter_constraints(_CONSTRAINTS, params, "select_landmarks")
     choice = _Choice(landmarks=selector, **params)
+    X, y = (Partitions(some) if is_partitioned(some) else some for some in (X, y))
     return choose_landmarks(choice, X, y).landmarks.indices
 
 

@@ -61,7 +61,8 @@ def test_objects_are_counted_and_taken(kind, rng):
 def table_of(collection, metric, **options):
     estimator = NystromDissimilarity(metric, **options)
     comparer = Comparer.of_metric(estimator)
-    return PartitionedComparisons(estimator, comparer, collection, reset=True)
+    partitions = Partitions(collection)
+    return PartitionedComparisons(estimator, comparer, partitions, reset=True)
 
 
 def total(table):
