@@ -1,5 +1,7 @@
 """Held-out batches are let pass, far ones are not, for every estimator."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from matplotlib import pyplot
@@ -158,6 +160,23 @@ def test_chance_is_that_of_objects_and_landmarks_drawn_alike(rng):
     limits = np.partition(rng.uniform(size=(draws, 40)), -2, axis=1)[:, -2]
     shares = rng.binomial(100, 1.0 - limits) / 100
     assert 0.0 < np.mean(shares > found.largest_expected_share) < 2e-3
+
+
+@pytest.mark.parametrize("n_landmarks", [10, 25, 40])
+def test_largest_expected_share_is_the_exact_quantile(n_landmarks):
+    """Of the orders of landmarks and new objects, all of which are as probable.
+
+    k of n new objects are beyond the r-th of m landmarks in ``C(k + m - r, k)
+    C(n - k + r - 1, r - 1)`` of ``C(n + m, n)`` orders (Wilks 1941).
+    """
+    m, n = n_landmarks, len(NEW)
+    step = NystromDissimilarity(n_landmarks=m, random_state=0).fit(X)
+    found = diagnose(step, NEW, random_state=0)
+    r = int((found.among_landmarks <= found.limit).sum())
+    orders = [comb(k + m - r, k) * comb(n - k + r - 1, r - 1) for k in range(n + 1)]
+    assert sum(orders) == comb(n + m, n)
+    most = round(found.largest_expected_share * n)
+    assert sum(orders[most + 1 :]) <= 1e-3 * sum(orders) < sum(orders[most:])
 
 
 def test_cost_is_bounded():

@@ -155,6 +155,20 @@ def test_explained_share_of_a_plane(X):
     assert outside == pytest.approx(centred / (centred + 4 * len(flat)))
 
 
+def test_explained_share_does_not_depend_on_where_new_objects_are(X):
+    """In the plane of the landmarks all is explained, far from the mean too.
+
+    ``s_xx = D_xl - s_ll + 2 s_xl``: of objects about the mean the last term averages
+    out.
+    """
+    flat = X * [1.0, 1.0, 0.0]
+    step = NystromDissimilarity(n_landmarks=10, random_state=0).fit(flat)
+    yardstick = yardstick_of(step)
+    for place in ([3.0, 0.0, 0.0], [-1.0, 7.0, 0.0]):
+        new = NewObjects.of(step, flat[:15] + place, yardstick)
+        assert explained_shares(step, new, yardstick)[0] == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("indefinite", [False, True])
 def test_explained_share_of_kernels(X, indefinite):
     """Self-similarities of the approximation over the true ones."""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from factories import dissimilarity_with, double_centred, similarity_with
 from scipy.linalg import hilbert
+from scipy.stats import norm
 
 from skproxy import Nystroem, NystromDissimilarity
 from skproxy.inspection._sampled_spectrum import (
@@ -112,6 +113,17 @@ def test_interval_covers_other_samples(rng):
         ).negative_fraction_interval
         covered += low <= truth <= high
     assert covered >= 51
+
+
+def test_interval_is_that_of_a_gaussian_about_halves(rng):
+    """The fraction found plus and minus 97.5 % quantile times the halves' deviation."""
+    points = rng.normal(size=(40, 3))
+    found = spectrum_of(np.abs(points[:, None] - points).sum(axis=-1), power=2)
+    low, high = found.negative_fraction_interval
+    expected = norm.ppf(0.975) * found.negative_fraction_resampled.std(ddof=1)
+    assert 0.0 < low < high < 1.0
+    assert (high - low) / 2 == pytest.approx(expected, rel=1e-3)
+    assert (high + low) / 2 == pytest.approx(found.negative_fraction)
 
 
 def test_euclidean_and_psd_have_exactly_no_negative_part(rng):
