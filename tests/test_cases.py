@@ -96,7 +96,9 @@ def test_landmarks_of_the_users_own_need_not_be_training_objects(
         nystroem.transform(new) @ F.T, (new - shift) @ expected.T, atol=1e-12
     )
     if len(landmarks) == 3:  # two distances do not say on which side an object is
-        Z = NystromDissimilarity(landmarks=form(landmarks)).fit_transform(X)
+        Z = NystromDissimilarity(
+            landmarks=form(landmarks), scale="metric"
+        ).fit_transform(X)
         np.testing.assert_allclose(cdist(Z, Z), cdist(X, X), atol=1e-7)
 
 
@@ -308,6 +310,7 @@ def test_a_new_object_is_placed_where_its_distances_say(X, new, n_landmarks):
         landmarks=np.arange(n_landmarks),
         n_components=k,
         random_state=0,
+        scale="metric",
     )
     Z = nystrom.fit_transform(D)
     placed = nystrom.transform(d)

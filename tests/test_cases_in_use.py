@@ -50,7 +50,9 @@ def gap(a, b):
 
 
 def on_line(metric):
-    return NystromDissimilarity(metric, landmarks=[0, 1, 2, 4], random_state=0)
+    return NystromDissimilarity(
+        metric, landmarks=[0, 1, 2, 4], random_state=0, scale="metric"
+    )
 
 
 def test_several_labels_are_cross_validated_on_objects_through_any_wrapper():
@@ -208,7 +210,9 @@ def test_objects_are_never_shown_to_numpy():
     graphs = [Graph(1 + i % 5) for i in range(20)]
     exact = [[node_gap(a, b) for b in graphs] for a in graphs]
     for landmarks in ("uniform", graphs[:5]):
-        nystrom = NystromDissimilarity(node_gap, n_landmarks=5, landmarks=landmarks)
+        nystrom = NystromDissimilarity(
+            node_gap, n_landmarks=5, landmarks=landmarks, scale="metric"
+        )
         Z = nystrom.set_params(random_state=0).fit_transform(graphs)
         np.testing.assert_allclose(Z[5:], Z[:-5], atol=1e-12)
         if landmarks != "uniform":
@@ -316,10 +320,11 @@ def test_small_integers_do_not_overflow_when_squared(matrix, dtype):
     """A matrix of them, or blocks of them from a measure."""
     n = len(matrix)
     exact = np.array(matrix, dtype=float)
-    looked_up = NystromDissimilarity("precomputed", n_landmarks=n)
+    looked_up = NystromDissimilarity("precomputed", n_landmarks=n, scale="metric")
     measured = NystromDissimilarity(
         BlockMetric(lambda r, o: np.array(matrix, dtype=dtype)[np.ix_(r, o)]),
         n_landmarks=n,
+        scale="metric",
     )
     for nystrom, X in (
         (looked_up, np.array(matrix, dtype=dtype)),

@@ -53,7 +53,11 @@ def test_memory_grows_with_landmarks_not_with_objects_squared(kind, n_probes):
         measure = "precomputed"
     tracemalloc.start()
     nystrom = NystromDissimilarity(
-        measure, landmarks=marks, n_probes=n_probes, random_state=0
+        measure,
+        landmarks=marks,
+        n_probes=n_probes,
+        random_state=0,
+        scale="metric",
     )
     Z = nystrom.fit_transform(X)
     peak = tracemalloc.get_traced_memory()[1]

@@ -101,7 +101,8 @@ def fitted_error(similarity, matrix, landmarks, seed, is_similarity, **settings)
         **settings,
     )
     Z = transformer.fit_transform(matrix)
-    gap = similarity - (Z * transformer.axis_signs_) @ Z.T
+    unit = getattr(transformer, "scale_", 1.0)
+    gap = similarity - (Z * transformer.axis_signs_) @ Z.T / unit**2
     return np.linalg.norm(gap), transformer.n_comparisons_
 
 

@@ -103,6 +103,7 @@ def make(is_similarity, size, selector, seed):
         n_landmarks=size,
         landmarks=selector,
         correction=None,
+        scale="metric",
         random_state=seed,
     )
 

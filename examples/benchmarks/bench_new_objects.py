@@ -67,6 +67,7 @@ def errors(D, m, seed):
             "precomputed",
             landmarks=np.arange(m),
             correction=None,
+            scale="metric",
             rank=rank,
             random_state=seed,
         ).fit(D[np.ix_(old, old)])

@@ -150,11 +150,14 @@ class LandmarkTransformer(
         self.n_components_ = self._count_columns()
         self.rank_ = len(factor.landmark_map.signs)
         self.core_residual_ = factor.landmark_map.residual
-        self._axes = factor.axes(self.n_components_, self.correction)
+        self._axes = self._read_axes(factor)
         squared = factor.landmark_map.scale.squared
         self.axis_signs_ = self._axes.signs
         self.mean_ = self._axes.mean * squared
         self.normalization_ = (self._axes.weights / squared).T
+
+    def _read_axes(self, factor):
+        return factor.axes(self.n_components_, self.correction)
 
     def _describe(self, eigenvalues, corrected):
         """Set the attributes that say what spectrum was found."""

@@ -23,7 +23,7 @@ orthonormal Q gives ``A J A' = Q (R J R') Q'``. The papers go through the square
 matrix instead, which halves the digits and mixes +a with -a.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -192,9 +192,12 @@ class SignedFactor:
     @property
     def scatter(self):
         """T, scatter of the whitened rows A, shape (r, r)."""
-        scatter = self.moments.scatter if self.centred else self.moments.about_origin()
         loadings = self.landmark_map.loadings
-        return loadings.T @ scatter @ loadings
+        return loadings.T @ self._scatter_of_rows @ loadings
+
+    @property
+    def _scatter_of_rows(self):
+        return self.moments.scatter if self.centred else self.moments.about_origin()
 
     def whitened(self, features):
         """Return the whitened rows A of objects from their basis rows, shape (n, r)."""
@@ -261,6 +264,33 @@ class SignedFactor:
             offset=offset,
             mean=self.landmark_mean if self.centred else np.zeros_like(offset),
         )
+
+    def unit_axes(self, axes, mean_square):
+        """Bring coordinates to a mean squared length over the objects seen.
+
+        Parameters
+        ----------
+        axes : Axes
+            Of this factor.
+        mean_square : float
+
+        Returns
+        -------
+        axes : Axes
+            All columns times one factor.
+        factor : float
+            1 where all coordinates are zero.
+        """
+        largest = np.abs(axes.directions).max(initial=0.0) or 1.0
+        directions = axes.directions / largest  # their squares could overflow
+        scatter = np.vdot(directions, self._scatter_of_rows @ directions)
+        if not scatter > 0:
+            return axes, 1.0
+        unit = np.sqrt(mean_square * self.moments.count / scatter)
+        weights = self.landmark_map.basis.whitener @ (directions * unit)
+        scaled = replace(axes, directions=directions * unit, weights=weights)
+        with np.errstate(over="ignore", under="ignore"):
+            return scaled, float(unit / largest)
 
     def solve(self, features, others, targets):
         """Apply the pseudo-inverse of the n x n matrix, which is never formed.

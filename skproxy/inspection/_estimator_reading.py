@@ -134,21 +134,23 @@ def _last_that_compares(pipeline):
 
 
 def coordinate_signs(estimator):
-    """Return the sign with which each column counts in dissimilarities.
+    """Return the weight with which each column counts in dissimilarities.
 
     With a correction every column counts positively, whatever it was before.
 
     Returns
     -------
     signs : ndarray of shape (k,) or None
-        None where columns have no signs.
+        Over the square of the unit that the vectors were brought to, if they were. None
+        where columns have no signs.
     """
     signs = getattr(estimator, "axis_signs_", None)
     if signs is None:
         return None
+    signs = np.asarray(signs, dtype=np.float64)
     if getattr(estimator, "correction", None) is not None:
-        return np.ones(len(signs))
-    return np.asarray(signs, dtype=np.float64)
+        signs = np.ones(len(signs))
+    return signs / getattr(estimator, "scale_", 1.0) ** 2
 
 
 def unpowered(powered, power):

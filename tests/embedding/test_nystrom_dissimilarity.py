@@ -34,7 +34,9 @@ def words(rng):
 
 def test_euclidean_distances_give_principal_components(points):
     """On a Euclidean metric the axes are PCA's scores, also for new points."""
-    nystrom = NystromDissimilarity(n_landmarks=20, n_components=4, random_state=0)
+    nystrom = NystromDissimilarity(
+        n_landmarks=20, n_components=4, random_state=0, scale="metric"
+    )
     Z = nystrom.fit_transform(points)
     pca = PCA(4).fit(points)
     np.testing.assert_allclose(np.abs(Z), np.abs(pca.transform(points)), atol=1e-10)
@@ -76,7 +78,12 @@ def test_all_objects_as_landmarks_give_the_exact_correction(correction, rng):
     """The dense N x N matrix, corrected by its eigenvalues, to 1e-10."""
     D = dissimilarity_with(rng.normal(size=29) * 10, 30, rng)
     nystrom = NystromDissimilarity(
-        "precomputed", power=1, n_landmarks=30, correction=correction, rank=None
+        "precomputed",
+        power=1,
+        n_landmarks=30,
+        correction=correction,
+        rank=None,
+        scale="metric",
     )
     Z = nystrom.fit_transform(D)
     S = double_centred(D)
@@ -102,7 +109,12 @@ def test_pseudo_euclidean_coordinates_give_the_dissimilarities_back(rng):
     """With correction=None, D_ij = sum of signs (z_i - z_j)^2, new objects included."""
     D = dissimilarity_with([5.0, -3.0, 2.0, -1.0], 50, rng)
     nystrom = NystromDissimilarity(
-        "precomputed", power=1, correction=None, n_landmarks=12, random_state=0
+        "precomputed",
+        power=1,
+        correction=None,
+        n_landmarks=12,
+        random_state=0,
+        scale="metric",
     )
     nystrom.fit(D[:40, :40])
     Z = nystrom.transform(D[:, :40])
@@ -187,7 +199,7 @@ def test_landmarks_by_position_and_by_object(words):
 def test_landmarks_outside_the_data_are_exact_for_a_euclidean_metric(points, rng):
     """Distances come back from any landmarks that span the space."""
     marks = rng.normal(size=(8, 4)) * 5
-    Z = NystromDissimilarity(landmarks=marks).fit_transform(points)
+    Z = NystromDissimilarity(landmarks=marks, scale="metric").fit_transform(points)
     np.testing.assert_allclose(cdist(Z, Z), cdist(points, points), atol=1e-9)
 
 
@@ -215,7 +227,9 @@ def test_partial_fit_in_chunks_equals_fit(n_chunks, points, rng):
 
 def test_partial_fit_reads_more_than_its_first_batch(points):
     """Exact for a Euclidean metric: after all batches, PCA of all data."""
-    nystrom = NystromDissimilarity(n_landmarks=10, n_components=4, random_state=0)
+    nystrom = NystromDissimilarity(
+        n_landmarks=10, n_components=4, random_state=0, scale="metric"
+    )
     for chunk in np.array_split(points, 4):
         nystrom.partial_fit(chunk)
     pca = PCA(4).fit(points)
@@ -281,15 +295,19 @@ def test_coordinates_scale_with_the_metric(scale, points):
     """Dissimilarities times c give coordinates times c, from 1e-100 to 1e100."""
     D = cdist(points, points, "cityblock")
     options = {"n_landmarks": 20, "n_components": 5, "random_state": 0}
-    expected = NystromDissimilarity("precomputed", **options).fit_transform(D)
-    nystrom = NystromDissimilarity("precomputed", **options)
+    expected = NystromDissimilarity(
+        "precomputed", **options, scale="metric"
+    ).fit_transform(D)
+    nystrom = NystromDissimilarity("precomputed", **options, scale="metric")
     Z = nystrom.fit_transform(D * scale)
     np.testing.assert_allclose(Z / scale, expected, atol=1e-8)
     np.testing.assert_allclose(
         nystrom.transform(D * scale) / scale, Z / scale, atol=1e-8
     )
     assert nystrom.negative_fraction_ == pytest.approx(
-        NystromDissimilarity("precomputed", **options).fit(D).negative_fraction_
+        NystromDissimilarity("precomputed", **options, scale="metric")
+        .fit(D)
+        .negative_fraction_
     )
 
 
@@ -344,8 +362,12 @@ def test_squared_coordinates_scale_with_the_squared_units(scale, points):
     """correction="square": dissimilarities times c give coordinates times c^2."""
     D = cdist(points, points, "cityblock")
     options = {"correction": "square", "n_landmarks": 15, "random_state": 0}
-    expected = NystromDissimilarity("precomputed", **options).fit_transform(D)
-    Z = NystromDissimilarity("precomputed", **options).fit_transform(D * scale)
+    expected = NystromDissimilarity(
+        "precomputed", **options, scale="metric"
+    ).fit_transform(D)
+    Z = NystromDissimilarity("precomputed", **options, scale="metric").fit_transform(
+        D * scale
+    )
     Z = Z / scale / scale
     np.testing.assert_allclose(Z, expected, atol=1e-9 * np.abs(expected).max())
 
@@ -397,7 +419,11 @@ def test_solve_inverts_the_approximated_similarity(rng):
     """The pseudo-inverse of the dense approximation, for one or more targets."""
     X = rng.normal(size=(90, 3))
     nystrom = NystromDissimilarity(
-        "cityblock", n_landmarks=15, correction=None, random_state=0
+        "cityblock",
+        n_landmarks=15,
+        correction=None,
+        random_state=0,
+        scale="metric",
     )
     Z = nystrom.fit_transform(X)
     dense = (Z * nystrom.axis_signs_) @ Z.T
@@ -405,3 +431,50 @@ def test_solve_inverts_the_approximated_similarity(rng):
     expected = np.linalg.pinv(dense, rcond=1e-9, hermitian=True) @ Y
     np.testing.assert_allclose(nystrom.solve(X, Y), expected, atol=1e-8)
     np.testing.assert_allclose(nystrom.solve(X, Y[:, 0]), expected[:, 0], atol=1e-8)
+
+
+@pytest.mark.parametrize("correction", ["flip", "clip", "square", "shift", None])
+@pytest.mark.parametrize("n_components", [None, 3])
+def test_vectors_have_one_mean_squared_length_whatever_the_metric(
+    correction, n_components, rng
+):
+    """One factor for all columns, in fit and for new objects, free of units."""
+    X, new = rng.standard_t(3, size=(400, 5)), rng.normal(size=(9, 5))
+    options = {
+        "correction": correction,
+        "n_landmarks": 20,
+        "n_components": n_components,
+        "random_state": 0,
+    }
+    plain = NystromDissimilarity("cityblock", scale="metric", **options)
+    in_metric = plain.fit_transform(X)
+    assert plain.scale_ == 1.0
+    nystrom = NystromDissimilarity("cityblock", **options)
+    Z = nystrom.fit_transform(X)
+    np.testing.assert_allclose(np.square(Z).sum(axis=1).mean(), 10.0)
+    np.testing.assert_allclose(Z, in_metric * nystrom.scale_, atol=1e-10)
+    np.testing.assert_allclose(
+        nystrom.transform(new), plain.transform(new) * nystrom.scale_, atol=1e-10
+    )
+    for unit in (1e-3, 1e3):
+        other = NystromDissimilarity("cityblock", **options)
+        np.testing.assert_allclose(other.fit_transform(X * unit), Z, atol=1e-7)
+        again = other.transform(new * unit)
+        np.testing.assert_allclose(again, nystrom.transform(new), atol=1e-7)
+
+
+def test_vectors_of_a_stream_have_the_length_of_all_it_saw(rng):
+    """The factor follows the objects, batch by batch."""
+    X = rng.normal(size=(300, 4)) * np.linspace(1, 9, 300)[:, None]
+    nystrom = NystromDissimilarity("cityblock", n_landmarks=20, random_state=0)
+    for batch in np.array_split(X, 4):
+        nystrom.partial_fit(batch)
+    Z = nystrom.transform(X)
+    np.testing.assert_allclose(np.square(Z).sum(axis=1).mean(), 10.0, rtol=1e-9)
+
+
+def test_objects_that_are_all_the_same_have_no_length():
+    """Zeros stay zeros, and the factor is one."""
+    nystrom = NystromDissimilarity(n_landmarks=3, random_state=0)
+    np.testing.assert_array_equal(nystrom.fit_transform(np.ones((9, 2))), 0.0)
+    assert nystrom.scale_ == 1.0

@@ -15,7 +15,11 @@ def cityblock(rows, others):
 
 def streamed(X, batches, metric="cityblock"):
     nystrom = NystromDissimilarity(
-        metric, n_landmarks=20, correction=None, random_state=0
+        metric,
+        n_landmarks=20,
+        correction=None,
+        random_state=0,
+        scale="metric",
     )
     for batch in batches:
         nystrom.partial_fit(X[batch])
@@ -85,7 +89,9 @@ def test_a_first_batch_of_landmarks_alone_is_followed(rng):
     """Landmarks are probes, too: what lies far from them is compared with them."""
     X = rng.normal(size=(400, 3))
     X[30] += 40
-    nystrom = NystromDissimilarity("cityblock", n_landmarks=12, random_state=0)
+    nystrom = NystromDissimilarity(
+        "cityblock", n_landmarks=12, random_state=0, scale="metric"
+    )
     for batch in np.split(X, [12, 20, 200]):
         nystrom.partial_fit(batch)
     assert error_of(nystrom.set_params(correction=None), X) < 0.6

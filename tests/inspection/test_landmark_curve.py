@@ -45,7 +45,9 @@ def errors_of(estimator, X, y=None, counts=(10,), selectors=("uniform",), **kw):
 def test_the_error_is_that_of_objects_that_were_not_fitted(points):
     """By the dense formula, with the draws of the generator."""
     X = points[0]
-    errors, used = errors_of(NystromDissimilarity("cityblock"), X, n_repeats=1)
+    errors, used = errors_of(
+        NystromDissimilarity("cityblock", scale="metric"), X, n_repeats=1
+    )
     rng = np.random.RandomState(0)
     order = rng.permutation(60)
     test, train = np.sort(order[:12]), np.sort(order[12:])
@@ -54,6 +56,7 @@ def test_the_error_is_that_of_objects_that_were_not_fitted(points):
         correction=None,
         n_landmarks=10,
         random_state=int(rng.randint(2**31 - 1, size=1)[0]),
+        scale="metric",
     ).fit(X[train])
     Z = nystrom.transform(X[test])
     S = similarity_from_dissimilarity(

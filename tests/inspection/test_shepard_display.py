@@ -43,7 +43,7 @@ def test_dots_are_the_pairs_of_all_objects(points):
     display = ShepardDisplay.from_estimator(nystrom, X)
     pairs = np.triu_indices(20, 1)
     given, embedded = drawn(display)
-    Z = nystrom.transform(X)
+    Z = nystrom.transform(X) / nystrom.scale_
     np.testing.assert_allclose(given, cdist(X, X, "cityblock")[pairs])
     np.testing.assert_allclose(embedded, cdist(Z, Z)[pairs], rtol=1e-6)
     assert display.hexagons_ is None
@@ -64,9 +64,8 @@ def test_stress_is_that_of_the_metrics(pseudo_euclidean, correction):
     ).fit(D)
     display = ShepardDisplay.from_estimator(nystrom, D, n_pairs=10_000)
     signs = nystrom.axis_signs_ if correction is None else None
-    expected = stress(
-        D, nystrom.transform(D), axis_signs=signs, power=1, normalize=True
-    )
+    Z = nystrom.transform(D) / nystrom.scale_
+    expected = stress(D, Z, axis_signs=signs, power=1, normalize=True)
     assert display.stress_ == pytest.approx(expected)
     assert f"relative STRESS {expected:.2g}" in display.text_.get_text()
 

@@ -17,6 +17,7 @@ def error(D, landmarks, seed, n_landmarks=15):
         landmarks=landmarks,
         correction=None,
         random_state=seed,
+        scale="metric",
     )
     Z = model.fit_transform(D)
     J = np.eye(len(D)) - 1 / len(D)
