@@ -1,9 +1,10 @@
 """What all pictures share: matplotlib on call, colours, markers, places of legends.
 
-The colours are those of Okabe and Ito, which people who confuse red and green can tell
-apart; without their yellow, too pale on white, and their black, which is kept for
-landmarks and lines of reference. No colour stands alone: every class has a marker and
-every line a dash pattern as well, so that a picture can be read in grey.
+The first colours are those of Okabe and Ito, which people who confuse red and green can
+tell apart; without their yellow, too pale on white, and their black, which is kept for
+lines of reference. The others are as far from these, and from each other, as colours
+seen on white and on black can be (CIELAB). No colour stands alone: every class has a
+marker and every line a dash pattern as well, so that a picture can be read in grey.
 
 References
 ----------
@@ -14,6 +15,7 @@ https://jfly.uni-koeln.de/color/
 __all__ = [
     "NEGATIVE",
     "NUMBER_COLOURS",
+    "N_COLOURS",
     "POSITIVE",
     "class_style",
     "count_colours",
@@ -23,12 +25,19 @@ __all__ = [
     "open_axes",
     "place_legend",
     "place_legend_above",
+    "plain_text",
     "reference_colour",
 ]
 
-#: Okabe and Ito: blue, orange, green, purple, vermilion, sky.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
-# Their number shares no factor with that of the colours, so 42 pairs are distinct.
+# Okabe and Ito: blue, orange, green, purple, vermilion, sky. At least 35 units of
+# CIELAB from each other: those that follow.
+_COLOURS = (
+    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#78960F"),
+    *("#963CB4", "#785A0F", "#B4A5FF", "#A53C3C", "#5AD269", "#F0B487", "#FF005A"),
+    *("#0069FF", "#FF00D2", "#00D200", "#C30078", "#6900FF", "#FF0000"),
+)
+N_COLOURS = len(_COLOURS)
+# Their number shares no factor with that of the colours, so 140 pairs are distinct.
 _MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 
@@ -38,6 +47,8 @@ NUMBER_COLOURS = "cividis"
 _MOST_INSIDE = 6  # entries of a legend that leave room for the data
 _MOST_BESIDE = 40  # of one beside them, in two columns; nobody reads more
 _WIDE = 0.25  # of a figure's width
+_LEAST_FREE = 0.5  # of the axes' height, below a legend inside
+_SMALLEST = 5.0  # letters, in points
 _GAP = 0.04  # of the axes' width or height, between legend and data
 
 
@@ -76,6 +87,11 @@ def open_axes(owner, ax=None):
     # Constrained: legends and colour bars beside the axes are not cut off.
     _, ax = pyplot.subplots(layout="constrained")
     return ax, True
+
+
+def plain_text(text):
+    """Return what is drawn as it stands: dollars of a user begin no formula."""
+    return str(text).replace("$", r"\$")
 
 
 def class_style(position):
@@ -159,20 +175,30 @@ def place_legend_above(ax, handles, positions, heights):
     ax : Axes
     handles : list of artists with labels
     positions, heights : sequences of float
-        Of what is drawn. Where the legend covers most of the axes nothing is raised.
+        Of what is drawn. Where the legend would cover most of the axes it stands above
+        them.
 
     Returns
     -------
     legend : Legend
     """
     legend = place_legend(ax, handles, beside=False, loc="upper right")
+    ax.figure.draw_without_rendering()  # the layout decides how large the axes are
     box = legend.get_window_extent().transformed(ax.transAxes.inverted())
+    if box.width > 1.0:  # than the axes
+        for text in legend.get_texts():
+            text.set_fontsize(max(_SMALLEST, text.get_fontsize() / (box.width + _GAP)))
+        box = legend.get_window_extent().transformed(ax.transAxes.inverted())
     first, last = ax.get_xlim()
     left = first + (box.x0 - _GAP) * (last - first)
     hidden = [h for x, h in zip(positions, heights, strict=True) if x >= left]
     low, high = ax.get_ylim()
     free = box.y0 - _GAP
-    if hidden and free > 0.5 and max(hidden) > low + free * (high - low):
+    if hidden and max(hidden) > low + free * (high - low):
+        if free < _LEAST_FREE:  # no room in small axes
+            legend.remove()
+            place = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
+            return ax.legend(handles=handles, frameon=False, **place)
         ax.set_ylim(top=low + (max(hidden) - low) / free)
     return legend
 

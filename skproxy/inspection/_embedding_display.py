@@ -1,36 +1,55 @@
-"""A map of objects: classes, landmarks, and axes that count negatively."""
+"""A map of objects: classes, names, landmarks, and axes that count negatively."""
 
 import warnings
+from numbers import Integral
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..embedding import EBEKEmbedding, NeucMDS
-from ._axis_names import axis_names_of, check_components, numbered_axis
 from ._drawing import (
+    N_COLOURS,
     NUMBER_COLOURS,
     POSITIVE,
     class_style,
     make_room_beside,
     open_axes,
     place_legend,
+    plain_text,
     reference_colour,
 )
-from ._estimator_reading import comparing_step
+from ._estimator_reading import axis_shares_of, check_has_coordinates, comparing_step
 from ._object_labels import are_quantities, check_labels, missing_labels, short_name
+from ._report import percent
 
 __all__ = ["EmbeddingDisplay"]
 
-_UNLABELLED = "#777777"
+_UNLABELLED, _OTHERS = "#777777", "#999999"
+_DONE = {
+    "flip": "flipped",
+    "clip": "clipped",
+    "square": "squared",
+    "shift": "shifted",
+    "lingoes": "corrected",
+    "cailliez": "corrected",
+}
+# Where a name stands by its object, in order of preference: offset in points, anchors.
+_PLACES = (
+    ((5, 0), "left", "center"),
+    ((-5, 0), "right", "center"),
+    ((0, 5), "center", "bottom"),
+    ((0, -5), "center", "top"),
+)
 
 
 class EmbeddingDisplay:
     """A map of objects, from two columns of their coordinates.
 
-    Classes have colours and markers, numbers a colour bar, landmarks a ring. An axis
-    that stands for a negative eigenvalue is named so: without correction, objects far
-    apart along it are *less* dissimilar than the rest of the map says. Both axes have
-    the same scale.
+    Classes have colours and markers, the largest of them their own; numbers have a
+    colour bar, landmarks a ring beneath. An axis that stands for a negative eigenvalue
+    is named so: without correction, objects far apart along it are *less* dissimilar
+    than the rest of the map says. Its share of the whole is in percent of the sum of
+    all moduli, and negative. Both axes have the same scale.
 
     Use :meth:`from_estimator` or :meth:`from_embedding` instead of the constructor.
 
@@ -53,12 +72,15 @@ class EmbeddingDisplay:
     Attributes
     ----------
     scatters_ : list of PathCollection
-        The objects: one of each class in the order of `classes_`, those without label
-        last; a single one without classes.
+        The objects: one of each class in the order of `classes_`, then those of all
+        other classes, then those without label; a single one without classes.
     classes_ : ndarray of shape (n_classes,) or None
-        The labels.
+        The labels that have a colour of their own, the largest class first: all of
+        them, or the largest twenty.
     landmarks_ : PathCollection or None
         The rings.
+    texts_ : list of Annotation
+        The names that found room.
     colorbar_ : Colorbar or None
         Of numbers.
     legend_ : Legend or None
@@ -84,13 +106,13 @@ class EmbeddingDisplay:
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from skproxy import NeucMDS
+    >>> from skproxy import NystromDissimilarity
     >>> from skproxy.inspection import EmbeddingDisplay
     >>> D = [[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]]
-    >>> mds = NeucMDS(n_components=3, metric="precomputed").fit(D)
-    >>> display = EmbeddingDisplay.from_estimator(mds, D, components=(0, 2))
+    >>> nystrom = NystromDissimilarity("precomputed", n_landmarks=4, correction=None)
+    >>> display = EmbeddingDisplay.from_estimator(nystrom.fit(D), D, components=(0, 2))
     >>> display.ax_.get_ylabel()
-    'axis 3 (negative)'
+    'axis 3 (negative, -5.9 %)'
     >>> plt.close(display.figure_)
     """
 
@@ -140,17 +162,7 @@ class EmbeddingDisplay:
         owner = f"{cls.__name__}.from_estimator"
         estimator, X = comparing_step(estimator, X, owner)
         check_is_fitted(estimator)
-        output = getattr(estimator, "output", "features")
-        if not hasattr(estimator, "transform") or output != "features":
-            got = type(estimator).__name__
-            if output != "features":
-                got += f" with output={output!r}"
-            msg = (
-                f"estimator of {owner} must transform objects to coordinates, as "
-                "NystromDissimilarity, NeucMDS and EigenCorrector(output='features') "
-                f"do; got {got}."
-            )
-            raise TypeError(msg)
+        check_has_coordinates(estimator, owner, signed=False)
         Z = np.asarray(estimator.transform(X), dtype=np.float64)
         marked, name = _landmarks_of(estimator)
         if not plot_kw.get("mark_landmarks", True):  # saves comparing them
@@ -165,8 +177,8 @@ class EmbeddingDisplay:
             y=check_labels(y, len(Z), owner),
             landmark_embedding=marked,
             landmark_name=name,
-            axis_names=axis_names_of(estimator, Z.shape[1]),
-            components=check_components(components, Z.shape[1], owner),
+            axis_names=_axis_names_of(estimator, Z.shape[1]),
+            components=_check_components(components, Z.shape[1], owner),
         )
         return display.plot(ax, **plot_kw)
 
@@ -177,6 +189,7 @@ class EmbeddingDisplay:
         y=None,
         *,
         axis_signs=None,
+        axis_shares=None,
         landmark_indices=None,
         components=(0, 1),
         ax=None,
@@ -191,7 +204,10 @@ class EmbeddingDisplay:
         y : array-like of shape (n_samples,), default=None
             Labels or numbers.
         axis_signs : array-like of shape (n_components,), default=None
-            +1, -1 or 0 for each column; None stands for +1.
+            +1, -1 or 0 for each axis; None stands for +1.
+        axis_shares : array-like of shape (n_components,), default=None
+            Share of the whole for each axis, as `axis_shares` of an estimator or of
+            :mod:`skproxy.metrics`; None names none.
         landmark_indices : array-like of int, default=None
             Rows of Z that are marked as landmarks.
         components : tuple of two int, default=(0, 1)
@@ -214,24 +230,18 @@ class EmbeddingDisplay:
                 + (" with values that are not finite." if Z.ndim == 2 else ".")
             )
             raise ValueError(msg)
-        signs = np.ones(Z.shape[1]) if axis_signs is None else np.asarray(axis_signs)
-        if signs.shape != (Z.shape[1],):
-            msg = (
-                f"axis_signs of {owner} must be one for each of the {Z.shape[1]} "
-                f"columns of Z; got shape {signs.shape}. Pass axis_signs_ of the "
-                "estimator."
-            )
-            raise ValueError(msg)
+        signs = _of_axes(axis_signs, "axis_signs", Z, owner)
+        shares = _of_axes(axis_shares, "axis_shares", Z, owner)
+        names = _numbered_axes(np.ones(Z.shape[1]) if signs is None else signs, shares)
         marked = None
         if landmark_indices is not None:
             marked = Z[_check_indices(landmark_indices, len(Z), owner)]
-        names = [numbered_axis(j, sign) for j, sign in enumerate(signs)]
         display = cls(
             embedding=Z,
             y=check_labels(y, len(Z), owner),
             landmark_embedding=marked,
             axis_names=names,
-            components=check_components(components, Z.shape[1], owner),
+            components=_check_components(components, Z.shape[1], owner),
         )
         return display.plot(ax, **plot_kw)
 
@@ -239,6 +249,7 @@ class EmbeddingDisplay:
         self,
         ax=None,
         *,
+        labels=None,
         mark_landmarks=True,
         legend=True,
         scatter_kw=None,
@@ -250,6 +261,10 @@ class EmbeddingDisplay:
         ----------
         ax : matplotlib Axes, default=None
             None makes a new figure, with the legend beside the map.
+        labels : sequence of n_samples str, default=None
+            Names that are written beside the objects, as far as there is room: none
+            lies over another. Objects far from the others come first. None and empty
+            ones are left out.
         mark_landmarks : bool, default=True
             Whether landmarks, where known, get rings.
         legend : bool, default=True
@@ -265,35 +280,35 @@ class EmbeddingDisplay:
         """
         self.ax_, own = open_axes(type(self).__name__, ax)
         self.figure_ = self.ax_.figure
-        self.classes_ = self.colorbar_ = None
-        style = _style_for(len(self.embedding), scatter_kw or {})
+        self.classes_ = self.colorbar_ = self.landmarks_ = self.legend_ = None
+        scatter_kw = scatter_kw or {}
+        style = _style_for(len(self.embedding), scatter_kw)
         if self.y is None:
             self.scatters_ = [self._scatter(slice(None), {"color": POSITIVE, **style})]
         elif are_quantities(self.y):
             self._draw_numbers(style)
         else:
-            self._draw_classes(scatter_kw or {})
+            self._draw_classes(scatter_kw)
         handles = self.scatters_ if self.y is not None else []
         handles = [h for h in handles if not h.get_label().startswith("_")]
-        self.landmarks_ = None
         if self.landmark_embedding is not None and mark_landmarks:
-            self._mark_landmarks(landmark_kw or {})
+            self._mark_landmarks(style["s"], landmark_kw or {})
             handles = [*handles, self.landmarks_]
         self._label_axes()
-        self.legend_ = None
         if legend:
-            self.legend_ = place_legend(
-                self.ax_, handles, beside=own and self.colorbar_ is None
-            )
+            beside = own and self.colorbar_ is None
+            self.legend_ = place_legend(self.ax_, handles, beside=beside)
             self._show_markers_in_full()
             if own and self.legend_ is not None:
                 make_room_beside(self.legend_)
+        self.texts_ = [] if labels is None else self._write_names(labels)
         return self
 
+    def _points(self):
+        return np.asarray(self.embedding, dtype=np.float64)[:, list(self.components)]
+
     def _scatter(self, which, style, **kw):
-        first, second = self.components
-        points = self.embedding[which]
-        return self.ax_.scatter(points[:, first], points[:, second], **{**style, **kw})
+        return self.ax_.scatter(*self._points()[which].T, **{**style, **kw})
 
     def _draw_numbers(self, style):
         values = np.asarray(self.y, dtype=np.float64)
@@ -304,54 +319,61 @@ class EmbeddingDisplay:
             self.scatters_.append(self._scatter(~known, unknown))
         coloured = {"cmap": NUMBER_COLOURS, **style}
         self.scatters_.insert(0, self._scatter(known, coloured, c=values[known]))
+        name = plain_text(getattr(self.y, "name", None) or "y")
         self.colorbar_ = self.figure_.colorbar(
-            self.scatters_[0], ax=self.ax_, label=getattr(self.y, "name", None) or "y"
+            self.scatters_[0], ax=self.ax_, label=name
         )
         self.colorbar_.solids.set_alpha(1.0)
 
     def _draw_classes(self, scatter_kw):
         labels = np.asarray(self.y)
         missing = missing_labels(labels)
-        self.classes_, codes = np.unique(labels[~missing], return_inverse=True)
-        all_codes = np.full(len(labels), -1)
-        all_codes[~missing] = codes
-        counts = np.bincount(codes, minlength=len(self.classes_))
-        drawn = {}
+        classes, codes, counts = np.unique(
+            labels[~missing], return_inverse=True, return_counts=True
+        )
+        order = np.argsort(-counts, kind="stable")
+        self.classes_ = classes[order[:N_COLOURS]]
+        position = np.full(len(labels), -1)
+        position[~missing] = np.argsort(order)[codes]
+        groups = []  # members, colour, marker, label
+        for j, label in enumerate(self.classes_):
+            groups.append((position == j, *class_style(j), short_name(label)))
+        n_others = len(classes) - len(self.classes_)
+        if n_others:
+            label = f"other ({n_others} classes)" if n_others > 1 else "other (1 class)"
+            groups.append((position >= N_COLOURS, _OTHERS, "o", label))
         if missing.any():
-            grey = {"color": _UNLABELLED, "marker": "*", "label": "no label"}
-            style = _style_for(len(labels), scatter_kw)
-            drawn[-1] = self._scatter(missing, {**grey, **style})
-        # The largest first, or it hides the others.
-        for j in np.argsort(-counts, kind="stable").tolist():
-            colour, marker = class_style(j)
-            label = short_name(self.classes_[j])
-            named = {"color": colour, "marker": marker, "label": label}
+            groups.append((missing, _UNLABELLED, "*", "no label"))
+        self.scatters_ = []
+        for rank, (members, colour, marker, label) in enumerate(groups):
+            is_class = rank < len(self.classes_)
             # By the size of the class: rare ones are not lost among many.
-            style = _style_for(len(labels), scatter_kw, counts[j])
-            drawn[j] = self._scatter(all_codes == j, {**named, **style})
-        self.scatters_ = [drawn[j] for j in range(len(counts))]
-        self.scatters_ += [drawn[-1]] if missing.any() else []
+            alike = int(members.sum()) if is_class else None
+            style = _style_for(len(labels), scatter_kw, alike)
+            named = {"color": colour, "marker": marker, "label": plain_text(label)}
+            # What has no colour of its own lies beneath, and large classes before.
+            level = {} if is_class else {"zorder": 0.95}
+            self.scatters_.append(self._scatter(members, {**named, **level, **style}))
 
-    def _mark_landmarks(self, landmark_kw):
-        first, second = self.components
-        marked = np.asarray(self.landmark_embedding)
+    def _mark_landmarks(self, size, landmark_kw):
+        marked = np.asarray(self.landmark_embedding)[:, list(self.components)]
+        many = len(marked) > 50
         rings = {
-            "s": 60 if len(marked) <= 50 else 35,
+            "s": 2.0 * size + (10 if many else 25),
             "facecolors": "none",
             "edgecolors": reference_colour(),
-            "linewidths": 0.9,
-            "label": self.landmark_name,
+            "linewidths": 0.6 if many else 0.9,
+            "zorder": 0.9,  # beneath the objects, which show what they are
+            "label": plain_text(self.landmark_name),
         }
-        self.landmarks_ = self.ax_.scatter(
-            marked[:, first], marked[:, second], **{**rings, **landmark_kw}
-        )
+        self.landmarks_ = self.ax_.scatter(*marked.T, **{**rings, **landmark_kw})
 
     def _label_axes(self):
         names = self.axis_names
         if names is None:
-            names = [numbered_axis(j, 1) for j in range(np.shape(self.embedding)[1])]
-        first, second = self.components
-        self.ax_.set(xlabel=names[first], ylabel=names[second])
+            names = _numbered_axes(np.ones(np.shape(self.embedding)[1]))
+        first, second = (plain_text(names[j]) for j in self.components)
+        self.ax_.set(xlabel=first, ylabel=second)
         # "datalim": the frame keeps its place, the limits give way.
         self.ax_.set_aspect("equal", adjustable="datalim")
 
@@ -361,6 +383,81 @@ class EmbeddingDisplay:
             handle.set_alpha(1.0)
             if hasattr(handle, "set_sizes"):
                 handle.set_sizes([40])
+
+    def _write_names(self, labels):
+        """Write names beside their objects, each where it lies over no other."""
+        points = self._points()
+        if len(labels) != len(points):
+            msg = (
+                f"labels of {type(self).__name__}.plot must be one name for each of "
+                f"the {len(points)} objects; got {len(labels)}."
+            )
+            raise ValueError(msg)
+        labels = np.asarray(labels, dtype=object)
+        named = np.flatnonzero(~missing_labels(labels) & (labels != ""))
+        self.figure_.draw_without_rendering()  # the layout decides where room is
+        pixels = self.ax_.transData.transform(points)
+        frame, taken, texts = self.ax_.get_window_extent(), np.empty((0, 4)), []
+        if self.legend_ is not None:
+            taken = np.array([self.legend_.get_window_extent().extents])
+        for i in named[np.argsort(-_isolation(points)[named], kind="stable")]:
+            text = self.ax_.annotate(
+                plain_text(short_name(labels[i]).strip()),
+                points[i],
+                xytext=(0, 0),
+                textcoords="offset points",
+                fontsize="small",
+            )
+            box = _free_place(text, frame, taken, pixels)
+            if box is None:
+                text.remove()
+                continue
+            taken = np.vstack([taken, box])
+            texts.append(text)
+        return texts
+
+
+def _isolation(points):
+    """Return how far each point is from its nearest neighbour."""
+    if len(points) < 2:
+        return np.zeros(len(points))
+    from sklearn.neighbors import NearestNeighbors
+
+    return NearestNeighbors(n_neighbors=1).fit(points).kneighbors()[0].ravel()
+
+
+def _free_place(text, frame, taken, points):
+    """Move a text to where it lies over no other and fewest points; None for nowhere.
+
+    Parameters
+    ----------
+    text : Annotation
+    frame : Bbox
+        Of the axes.
+    taken : ndarray of shape (t, 4)
+        Left, lower, right and upper edges of other texts, in pixels.
+    points : ndarray of shape (n, 2)
+        In pixels.
+
+    Returns
+    -------
+    box : ndarray of shape (4,) or None
+    """
+    best, fewest = None, len(points) + 1
+    for offset, horizontal, vertical in _PLACES:
+        text.set(position=offset, ha=horizontal, va=vertical)
+        box = text.get_window_extent().extents
+        inside = (box[:2] >= frame.min).all() and (box[2:] <= frame.max).all()
+        over = (box[:2] < taken[:, 2:]).all(axis=1) & (taken[:, :2] < box[2:]).all(
+            axis=1
+        )
+        hidden = ((points > box[:2]) & (points < box[2:])).all(axis=1).sum()
+        if inside and not over.any() and hidden < fewest:
+            best, fewest = (offset, horizontal, vertical, box), hidden
+    if best is None:
+        return None
+    text.set(position=best[0], ha=best[1], va=best[2])
+    return best[3]
 
 
 def _style_for(n_objects, scatter_kw, n_alike=None):
@@ -384,6 +481,68 @@ def _landmarks_of(estimator):
     if isinstance(estimator, NeucMDS) and not estimator._wants_landmarks():
         return None, "landmarks"  # all objects
     return getattr(estimator, "components_", None), "landmarks"
+
+
+def _axis_names_of(estimator, n_axes):
+    """Return what to call the columns of a fitted estimator.
+
+    "axis 2 (negative, -4 %)", with a correction "axis 2 (negative, flipped, -4 %)"; of
+    an EBEKEmbedding "exemplar 17", after its position.
+    """
+    signs = getattr(estimator, "axis_signs_", np.ones(n_axes))
+    done = _DONE.get(getattr(estimator, "correction", None))
+    names = _numbered_axes(signs, axis_shares_of(estimator), done)
+    if isinstance(estimator, EBEKEmbedding):
+        exemplars = estimator.get_feature_names_out()
+        for j, name in enumerate(exemplars[: estimator.n_exemplars_]):
+            number = name.removeprefix("exemplar")
+            names[j] = names[j].replace(f"axis {j + 1}", f"exemplar {number}")
+    return names
+
+
+def _numbered_axes(signs, shares=None, done=None):
+    """Return the names of all axes, counted from one, with sign and share."""
+    names = []
+    for j, sign in enumerate(signs):
+        notes = ["negative", done] if sign < 0 else []
+        if sign == 0:
+            notes = ["past the rank"]
+        elif shares is not None:
+            notes.append(percent(np.copysign(shares[j], sign), 2))
+        note = ", ".join(filter(None, notes))
+        names.append(f"axis {j + 1} ({note})" if note else f"axis {j + 1}")
+    return names
+
+
+def _of_axes(values, name, Z, owner):
+    """Return an array with a value for each axis, or None."""
+    if values is None:
+        return None
+    values = np.asarray(values)
+    if values.shape != (Z.shape[1],):
+        msg = (
+            f"{name} of {owner} must be one for each of the {Z.shape[1]} columns of Z; "
+            f"got shape {values.shape}. Pass those of the estimator."
+        )
+        raise ValueError(msg)
+    return values
+
+
+def _check_components(components, n_axes, owner):
+    """Return two different positions of axes as a tuple of int."""
+    valid = (
+        isinstance(components, (tuple, list, np.ndarray))
+        and len(components) == 2
+        and all(isinstance(j, Integral) and 0 <= j < n_axes for j in components)
+        and components[0] != components[1]
+    )
+    if valid:
+        return int(components[0]), int(components[1])
+    msg = (
+        f"components of {owner} must be two different columns, from 0 to {n_axes - 1}; "
+        f"got {components!r}." + (" One column makes no map." if n_axes == 1 else "")
+    )
+    raise ValueError(msg)
 
 
 def _check_indices(indices, n_objects, owner):

@@ -16,11 +16,18 @@ from sklearn.utils import get_tags
 
 from ..comparisons import Geometry
 from ..comparisons._objects import take_objects
-from ..factor import dissimilarity_from_similarity, similarity_from_dissimilarity
+from ..embedding import EigenCorrector
+from ..factor import (
+    axis_shares,
+    dissimilarity_from_similarity,
+    similarity_from_dissimilarity,
+)
 from ..landmarks._compares import ComparesWithLandmarks
 
 __all__ = [
     "ObjectComparisons",
+    "axis_shares_of",
+    "check_has_coordinates",
     "check_square_of",
     "comparing_step",
     "coordinate_signs",
@@ -86,7 +93,7 @@ class ObjectComparisons:
         return similarity_from_dissimilarity(self.powered())
 
 
-def comparing_step(estimator, X, owner):
+def comparing_step(estimator, X, owner, *, first=False):
     """Return the estimator that compares, and X as it reaches it.
 
     Parameters
@@ -97,6 +104,8 @@ def comparing_step(estimator, X, owner):
     X : what the user passed, or None
     owner : str
         For messages.
+    first : bool, default=False
+        Whether the first step that compares is meant instead.
 
     Returns
     -------
@@ -108,7 +117,8 @@ def comparing_step(estimator, X, owner):
         if hasattr(step, "best_estimator_"):
             step = step.best_estimator_
             continue
-        place = _last_that_compares(step)
+        places = [i for i, part in enumerate(step) if _compares(part)]
+        place = places[0 if first else -1] if places else len(step) - 1
         if place > 0 and X is not None:
             X = step[:place].transform(X)
         step = step[place]
@@ -122,15 +132,59 @@ def comparing_step(estimator, X, owner):
     return step, X
 
 
-def _last_that_compares(pipeline):
-    """Return the position of the step, or of the last where there is none."""
-    for place in reversed(range(len(pipeline))):
-        step = pipeline[place]
-        if isinstance(step, (ComparesWithLandmarks, Pipeline)) or hasattr(
-            step, "best_estimator_"
-        ):
-            return place
-    return len(pipeline) - 1
+def _compares(step):
+    """Tell whether a step compares, or may have a step that does."""
+    inner = isinstance(step, (ComparesWithLandmarks, Pipeline))
+    return inner or hasattr(step, "best_estimator_")
+
+
+def check_has_coordinates(estimator, owner, *, signed):
+    """Raise TypeError unless transform gives coordinates.
+
+    Parameters
+    ----------
+    estimator : estimator of skproxy
+    owner : str
+        For messages.
+    signed : bool
+        Whether their inner products have to mean something.
+    """
+    output = getattr(estimator, "output", "features")
+    has_signs = not signed or coordinate_signs(estimator) is not None
+    if hasattr(estimator, "transform") and output == "features" and has_signs:
+        return
+    got = type(estimator).__name__
+    if output != "features":
+        got += f" with output={output!r}"
+    msg = (
+        f"estimator of {owner} must transform objects to coordinates"
+        + (" that stand for dissimilarities" if signed else "")
+        + ", as NystromDissimilarity, NeucMDS, Nystroem, EBEKEmbedding and "
+        f"EigenCorrector(output='features') do; got {got}."
+    )
+    raise TypeError(msg)
+
+
+def axis_shares_of(estimator):
+    """Return the share of each column in the sum of all moduli.
+
+    Returns
+    -------
+    shares : ndarray of shape (k,) or None
+        None where columns are no principal axes, or the whole is not known.
+    """
+    if hasattr(estimator, "axis_shares"):
+        try:
+            return estimator.axis_shares()
+        except ValueError:
+            return None
+    if not isinstance(estimator, EigenCorrector):
+        return None
+    before, after = estimator.eigenvalues_, estimator.corrected_eigenvalues_
+    if estimator.correction in ("lingoes", "cailliez"):  # which have axes of their own
+        before = after
+    order = np.argsort(-np.abs(after), kind="stable")[: estimator.n_components_]
+    return axis_shares(before, before[order], "absolute")
 
 
 def coordinate_signs(estimator):

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..comparisons._objects import count_objects
-from ._drawing import line_style, open_axes, place_legend
+from ._drawing import line_style, open_axes, place_legend, plain_text
 from ._landmark_curve import (
     LandmarkParameters,
     check_counts,
@@ -301,7 +301,12 @@ class LandmarkCurveDisplay:
             (self.lines_[label],) = self.ax_.plot(
                 counts,
                 np.median(scores, axis=1),
-                **{**style, "label": label, "markersize": 5, **(line_kw or {})},
+                **{
+                    **style,
+                    "label": plain_text(label),
+                    "markersize": 5,
+                    **(line_kw or {}),
+                },
             )
             band = {"color": style["color"], "alpha": 0.18, "linewidth": 0}
             if counts[0] == counts[-1]:  # a band needs width
@@ -316,13 +321,13 @@ class LandmarkCurveDisplay:
                 **{**band, **(band_kw or {})},
             )
         self._scale_axes()
-        self.ax_.set(xlabel="landmarks", ylabel=self.score_name)
+        self.ax_.set(xlabel="landmarks", ylabel=plain_text(self.score_name))
         repeats = {scores.shape[1] for scores in self.scores.values()}
         self.text_ = None
         if max(repeats) > 1:
             text = "median and range"
             if len(repeats) == 1:
-                text += f" of {repeats.pop()} {self.repeats_name}"
+                text += f" of {repeats.pop()} {plain_text(self.repeats_name)}"
             self.text_ = self.ax_.set_title(text, loc="left", fontsize="medium")
         named = [line for label, line in self.lines_.items() if label]
         self.legend_ = None

@@ -50,7 +50,7 @@ def missing_labels(labels):
 
 def short_name(label):
     """Return the name of a class for a legend; the middle of a long one is left out."""
-    name, half = str(label), _LONGEST_NAME // 2 - 1
+    name, half = " ".join(str(label).split()), _LONGEST_NAME // 2 - 1
     if name.startswith("_"):  # matplotlib keeps such names out of legends
         name = f" {name}"
     return name if len(name) <= _LONGEST_NAME else f"{name[:half]}...{name[-half:]}"

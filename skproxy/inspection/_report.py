@@ -157,15 +157,16 @@ def quantity(value):
     return f"{value:.1e}"
 
 
-def percent(share):
+def percent(share, n_digits=3):
     """Write a share in percent, with "0 %" for nothing alone."""
     value = 100.0 * share
     if value == 0:
         return "0 %"
     if abs(value) < 0.01:
         return "under 0.01 %"
-    digits = f"{value:.2g}" if abs(value) < 10 else f"{value:.3g}"
-    return f"{digits if abs(value) < 1000 else f'{value:,.0f}'} %"
+    if abs(value) >= 10 ** (n_digits - 1):
+        return f"{value:,.0f} %"
+    return f"{value:.2g} %" if abs(value) < 10 else f"{value:.{n_digits}g} %"
 
 
 def duration(seconds):

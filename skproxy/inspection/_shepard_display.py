@@ -19,6 +19,7 @@ from ._drawing import (
 )
 from ._estimator_reading import (
     ObjectComparisons,
+    check_has_coordinates,
     check_square_of,
     comparing_step,
     coordinate_signs,
@@ -151,7 +152,7 @@ class ShepardDisplay:
         _check_pairs(n_pairs, owner)
         estimator, X = comparing_step(estimator, X, owner)
         check_is_fitted(estimator)
-        _check_has_coordinates(estimator, owner)
+        check_has_coordinates(estimator, owner, signed=True)
         check_square_of(estimator, X, owner, "Use from_dissimilarities instead.")
         n_objects = count_objects(X)
         if n_objects < 2:
@@ -336,22 +337,6 @@ def _check_pairs(n_pairs, owner):
     if not isinstance(n_pairs, Integral) or n_pairs < 1:
         msg = f"n_pairs of {owner} must be a positive integer; got {n_pairs!r}."
         raise ValueError(msg)
-
-
-def _check_has_coordinates(estimator, owner):
-    """Raise unless transform gives coordinates whose inner products mean something."""
-    output = getattr(estimator, "output", "features")
-    if output == "features" and coordinate_signs(estimator) is not None:
-        return
-    got = type(estimator).__name__
-    if output != "features":
-        got += f" with output={output!r}"
-    msg = (
-        f"estimator of {owner} must put out coordinates that stand for dissimilarities,"
-        f" as NystromDissimilarity, NeucMDS, Nystroem, EBEKEmbedding and "
-        f"EigenCorrector(output='features') do; got {got}."
-    )
-    raise TypeError(msg)
 
 
 def _read_pairs(values, name):

@@ -5,16 +5,18 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..embedding import EigenCorrector
+from ..embedding import EigenCorrector, NeucMDS
 from ..factor import negative_fraction, signature
 from ._drawing import (
     NEGATIVE,
     POSITIVE,
     open_axes,
     place_legend_above,
+    plain_text,
     reference_colour,
 )
 from ._estimator_reading import comparing_step
+from ._report import percent
 
 __all__ = ["SpectrumDisplay"]
 
@@ -47,13 +49,16 @@ class SpectrumDisplay:
         and ``"cailliez"``, which change the axes too, are paired by rank.
     n_eigenvalues : int, default=None
         Most eigenvalues that are drawn, the largest moduli; None stands for 100.
+    whole_fraction : float, default=None
+        Negative fraction of the whole spectrum, where `eigenvalues` are a part of it.
 
     Attributes
     ----------
     signature_ : tuple of three int
         How many eigenvalues are positive, negative and zero, drawn or not.
     negative_fraction_ : float
-        Sum of the moduli of the negative ones over that of all, drawn or not.
+        Sum of the moduli of the negative ones over that of all, drawn or not; of the
+        whole spectrum where that is known.
     positive_, negative_ : BarContainer
         The bars.
     corrected_ : Line2D or None
@@ -97,7 +102,9 @@ class SpectrumDisplay:
         corrected_eigenvalues=None,
         correction=None,
         n_eigenvalues=None,
+        whole_fraction=None,
     ):
+        self.whole_fraction = whole_fraction
         self.eigenvalues = eigenvalues
         self.corrected_eigenvalues = corrected_eigenvalues
         self.correction = correction
@@ -135,18 +142,18 @@ class SpectrumDisplay:
             raise TypeError(msg)
         corrected = getattr(estimator, "corrected_eigenvalues_", None)
         correction = getattr(estimator, "correction", None)
-        if hasattr(estimator, "weights_") and hasattr(estimator, "method"):  # NeucMDS
+        if isinstance(estimator, NeucMDS):
             corrected, correction = estimator.weights_, estimator.method
         elif correction is None:  # then the two are equal
             corrected = None
-        return cls.from_eigenvalues(
-            estimator.eigenvalues_,
-            corrected,
+        display = cls(
+            eigenvalues=estimator.eigenvalues_,
+            corrected_eigenvalues=corrected,
             correction=correction,
             n_eigenvalues=n_eigenvalues,
-            ax=ax,
-            **plot_kw,
+            whole_fraction=getattr(estimator, "negative_fraction_", None),
         )
+        return display.plot(ax, **plot_kw)
 
     @classmethod
     def from_eigenvalues(
@@ -274,44 +281,55 @@ class SpectrumDisplay:
         self.figure_ = self.ax_.figure
         self.signature_ = signature(self.eigenvalues, len(self.eigenvalues))
         self.negative_fraction_ = negative_fraction(self.eigenvalues)
+        if self.whole_fraction is not None:
+            self.negative_fraction_ = self.whole_fraction
         axes = np.arange(1, len(eigenvalues) + 1)
+        self._draw_bars(axes, eigenvalues, bar_kw or {})
+        self.handles_ = self._explained(bar_kw or {})
+        self.corrected_ = self.legend_ = None
+        if corrected is not None:
+            self._draw_rings(axes, corrected, corrected_kw or {})
+        self._label(len(axes))
+        if legend:
+            tops = eigenvalues if corrected is None else np.fmax(eigenvalues, corrected)
+            self.legend_ = place_legend_above(
+                self.ax_, self.handles_, axes, np.maximum(tops, 0.0)
+            )
+        return self
+
+    def _draw_bars(self, axes, eigenvalues, bar_kw):
         negative = eigenvalues < 0
-        bar_kw = bar_kw or {}
-        crowded = len(axes) > _MOST_HATCHED
         self.positive_ = self.ax_.bar(
             axes[~negative],
             eigenvalues[~negative],
             **{"color": POSITIVE, "linewidth": 0, **bar_kw},
         )
         # Dots as well as a colour of its own: told apart in grey, and where short.
+        hatch = {} if len(axes) > _MOST_HATCHED else _HATCH
         self.negative_ = self.ax_.bar(
             axes[negative],
             eigenvalues[negative],
-            **{"color": NEGATIVE, **({} if crowded else _HATCH), **bar_kw},
+            **{"color": NEGATIVE, **hatch, **bar_kw},
         )
         self.ax_.axhline(0.0, color=reference_colour(), linewidth=0.8)
-        self.handles_ = self._explained(bar_kw)
-        self.corrected_ = None
-        if corrected is not None:
-            (self.corrected_,) = self.ax_.plot(
-                axes,
-                corrected,
-                label=self._corrected_label(),
-                **{
-                    **_RINGS,
-                    "markeredgecolor": reference_colour(),
-                    "markersize": 5 if len(axes) <= 25 else 3,
-                    **(corrected_kw or {}),
-                },
-            )
-            self.handles_.append(self.corrected_)
-        self._label(len(axes))
-        self.legend_ = None
-        if legend:
-            tops = np.maximum(eigenvalues if corrected is None else corrected, 0.0)
-            tops = np.maximum(tops, eigenvalues)
-            self.legend_ = place_legend_above(self.ax_, self.handles_, axes, tops)
-        return self
+
+    def _draw_rings(self, axes, corrected, corrected_kw):
+        rings = {
+            "linestyle": "none",
+            "marker": "o",
+            "markerfacecolor": "none",
+            "markeredgecolor": reference_colour(),
+            "markersize": 5 if len(axes) <= 25 else 3,
+        }
+        label = "corrected"
+        if self.correction is not None:
+            label = plain_text(f"after {self.correction}")
+        if self.correction == "square":
+            label += " (scaled)"
+        (self.corrected_,) = self.ax_.plot(
+            axes, corrected, label=label, **{**rings, **corrected_kw}
+        )
+        self.handles_.append(self.corrected_)
 
     def _drawn(self, owner):
         """Return the eigenvalues that are drawn, before and after."""
@@ -338,7 +356,10 @@ class SpectrumDisplay:
         """Return what stands for the two signs in the legend, drawn or not."""
         from matplotlib.patches import Patch
 
-        counts, share = self.signature_, _share(self.negative_fraction_)
+        counts, share = self.signature_, percent(self.negative_fraction_, 2)
+        part = "the moduli"
+        if not np.isclose(negative_fraction(self.eigenvalues), self.negative_fraction_):
+            part = "all moduli, not only of these"
         return [
             Patch(
                 facecolor=bar_kw.get("color", POSITIVE),
@@ -347,15 +368,10 @@ class SpectrumDisplay:
             ),
             Patch(
                 facecolor=bar_kw.get("color", NEGATIVE),
-                label=f"negative: {counts[1]}, {share} of the moduli",
+                label=f"negative: {counts[1]}, {share} of {part}",
                 **{**_HATCH, **{k: v for k, v in bar_kw.items() if k in _HATCH}},
             ),
         ]
-
-    def _corrected_label(self):
-        if self.correction == "square":
-            return "after square (scaled)"
-        return "corrected" if self.correction is None else f"after {self.correction}"
 
     def _label(self, n_drawn):
         from matplotlib.ticker import MaxNLocator
@@ -372,17 +388,6 @@ class SpectrumDisplay:
 
 # A hatch takes the colour of an edge, even of none.
 _HATCH = {"edgecolor": "white", "linewidth": 0, "hatch": "...."}
-_RINGS = {
-    "linestyle": "none",
-    "marker": "o",
-    "markerfacecolor": "none",
-}
-
-
-def _share(fraction):
-    """Return a percentage that says "none" for nothing alone."""
-    percent = 100 * fraction
-    return f"{percent:.2g} %" if 0 < percent < 10 else f"{percent:.0f} %"
 
 
 def _check_values(values, name):

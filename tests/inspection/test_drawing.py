@@ -2,6 +2,7 @@ import sys
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot
 from matplotlib.colors import to_rgb
@@ -177,3 +178,62 @@ def test_one_axes_is_taken():
         TypeError, match="ax of test must be one matplotlib Axes; got n"
     ):
         open_axes("test", axes)
+
+
+NAMES = ["$\\frac{$", "a $ b", "$x$", "\\$", "_hidden$", "<b>&amp;$^$"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_are_drawn_as_they_stand(name):
+    """Dollars, backslashes and markup of a user are no formula, in any display."""
+    Z = np.arange(8.0).reshape(4, 2)
+    drawn = [
+        EmbeddingDisplay.from_embedding(Z, [name, name, "b", "b"], labels=[name] * 4),
+        EmbeddingDisplay.from_embedding(Z, pd.Series(Z[:, 0] / 3, name=name)),
+        EmbeddingDisplay(
+            embedding=Z,
+            landmark_embedding=Z,
+            landmark_name=name,
+            axis_names=[name, name],
+        ).plot(),
+        SpectrumDisplay.from_eigenvalues([2.0, -1.0], [2.0, 1.0], correction=name),
+        LandmarkCurveDisplay.from_results(
+            [1, 2],
+            {name: [[1.0, 2.0], [2.0, 3.0]], "b": [[1.0, 2.0], [2.0, 3.0]]},
+            score_name=name,
+            repeats_name=name,
+        ),
+    ]
+    for display in drawn:
+        display.figure_.canvas.draw()
+    shown = [text for text in drawn[0].texts_ if text.get_text().strip()]
+    assert shown
+    for text in shown:
+        plain, is_math = text._preprocess_math(text.get_text())
+        assert not is_math
+        assert plain == " ".join(name.split())
+
+
+@pytest.mark.parametrize("values", [[1.0] * 60, [3.0, 2.0, -2.0, 1.0], [-1.0, -1.0]])
+@pytest.mark.parametrize("size", [(6, 4)])
+def test_a_legend_in_small_axes_hides_no_bar(values, size):
+    """It shrinks to the width of the axes, or stands above them."""
+    figure, axes = pyplot.subplots(2, 3, figsize=size, layout="constrained")
+    values = np.array(values)
+    display = SpectrumDisplay.from_eigenvalues(
+        values, np.abs(values), correction="flip", ax=axes[1, 0]
+    )
+    figure.canvas.draw()
+    box = display.legend_.get_window_extent()
+    patches = [*display.positive_.patches, *display.negative_.patches]
+    assert not any(box.overlaps(patch.get_window_extent()) for patch in patches)
+
+
+def test_there_are_twenty_colours():
+    """Each unlike all others, seen on white and on black."""
+    colours = [class_style(j)[0] for j in range(20)]
+    assert len(set(colours)) == 20
+    assert class_style(20)[0] == colours[0]
+    shades = [luminance(colour) for colour in colours]
+    assert min(shades) > 0.05
+    assert max(shades) < 0.9

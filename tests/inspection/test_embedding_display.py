@@ -1,3 +1,5 @@
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,8 +44,9 @@ def test_objects_are_where_transform_puts_them(points):
     display = EmbeddingDisplay.from_estimator(nystrom, X[:30], components=(2, 0))
     (scatter,) = display.scatters_
     np.testing.assert_allclose(places(scatter), nystrom.transform(X[:30])[:, [2, 0]])
-    assert display.ax_.get_xlabel() == "axis 3"
-    assert display.ax_.get_ylabel() == "axis 1"
+    shares = [f"{100 * share:.2g} %" for share in nystrom.axis_shares()]
+    assert display.ax_.get_xlabel() == f"axis 3 ({shares[2]})"
+    assert display.ax_.get_ylabel() == f"axis 1 ({shares[0]})"
     assert display.ax_.get_aspect() == 1.0
 
 
@@ -125,17 +128,19 @@ def test_negative_axes_are_named(pseudo_euclidean, correction):
     other = nystrom.axis_signs_.tolist().index(1)
     display = EmbeddingDisplay.from_estimator(nystrom, D, components=(other, negative))
     note = "negative" if correction is None else "negative, flipped"
-    assert display.ax_.get_ylabel() == f"axis {negative + 1} ({note})"
-    assert display.ax_.get_xlabel() == f"axis {other + 1}"
+    shares = [f"{100 * share:.2g} %" for share in nystrom.axis_shares()]
+    label = f"axis {negative + 1} ({note}, -{shares[negative]})"
+    assert display.ax_.get_ylabel() == label
+    assert display.ax_.get_xlabel() == f"axis {other + 1} ({shares[other]})"
 
 
 def test_classes_have_colours_markers_and_names():
-    """One scatter each, in the order of classes_; the largest drawn first."""
+    """One scatter each, the largest class first, in the legend and drawn."""
     Z = np.arange(12.0).reshape(6, 2)
     y = ["b", "a", "b", "b", "c", "c"]
     display = EmbeddingDisplay.from_embedding(Z, y)
-    assert display.classes_.tolist() == ["a", "b", "c"]
-    assert legend(display) == ["a", "b", "c"]
+    assert display.classes_.tolist() == ["b", "c", "a"]
+    assert legend(display) == ["b", "c", "a"]
     for j, scatter in enumerate(display.scatters_):
         members = np.array(y) == display.classes_[j]
         assert places(scatter).tolist() == Z[members].tolist()
@@ -286,12 +291,60 @@ def test_constructed_displays_number_their_axes():
 
 
 def test_very_many_classes_leave_room_for_the_map():
-    """Every object a class of its own: the legend is cut, the figure grows."""
+    """Every object a class of its own: twenty have colours, the rest are one."""
     y = [f"a rather long name of object {i}" for i in range(100)]
     display = EmbeddingDisplay.from_embedding(np.arange(200.0).reshape(100, 2), y)
     display.figure_.canvas.draw()
-    assert len(display.legend_.get_texts()) == 40
+    assert len(display.legend_.get_texts()) == 21
+    assert legend(display)[-1] == "other (80 classes)"
     assert display.ax_.get_position().width * display.figure_.get_figwidth() > 3
+
+
+@pytest.mark.parametrize("n_classes", [20, 21, 25])
+def test_the_largest_twenty_classes_have_colours_of_their_own(n_classes, rng):
+    """No two the same; all others are grey, beneath, and said."""
+    y = np.repeat([f"class {j}" for j in range(n_classes)], 2 + np.arange(n_classes))
+    display = EmbeddingDisplay.from_embedding(rng.standard_normal((len(y), 2)), y)
+    own = display.scatters_[:20]
+    assert display.classes_[0] == f"class {n_classes - 1}"
+    assert len({tuple(s.get_facecolor()[0]) for s in own}) == len(display.classes_)
+    assert len(display.classes_) == 20
+    assert sum(len(places(s)) for s in display.scatters_) == len(y)
+    if n_classes > 20:
+        rest = display.scatters_[20]
+        noun = "class" if n_classes == 21 else "classes"
+        assert rest.get_label() == f"other ({n_classes - 20} {noun})"
+        assert rest.get_zorder() < min(s.get_zorder() for s in own)
+
+
+@pytest.mark.parametrize("n", [5, 150])
+def test_names_do_not_lie_over_each_other(n, rng):
+    """Nor out of the axes; what finds no room is left out, few find it all."""
+    Z = rng.standard_normal((n, 2))
+    names = [None if j == 1 else f"object {j}" for j in range(n)]
+    display = EmbeddingDisplay.from_embedding(Z, labels=names)
+    display.figure_.canvas.draw()
+    boxes = [text.get_window_extent() for text in display.texts_]
+    frame = display.ax_.get_window_extent()
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    assert all(frame.x0 <= b.x0 and b.x1 <= frame.x1 for b in boxes)
+    assert all(frame.y0 <= b.y0 and b.y1 <= frame.y1 for b in boxes)
+    assert len(boxes) == 4 if n == 5 else 20 < len(boxes) < n
+    for text in display.texts_:
+        assert text.get_text() == names[int(np.argmin(np.abs(Z - text.xy).sum(1)))]
+    with pytest.raises(ValueError, match=f"one name for each of the {n} objects; got"):
+        display.plot(labels=["a"])
+
+
+def test_landmarks_lie_beneath_the_objects(points):
+    """Rings around objects, larger than these, that hide none."""
+    X, y = points
+    nystrom = NystromDissimilarity(n_landmarks=40, random_state=0).fit(X)
+    display = EmbeddingDisplay.from_estimator(nystrom, X, y)
+    rings = display.landmarks_
+    assert rings.get_zorder() < min(s.get_zorder() for s in display.scatters_)
+    assert rings.get_sizes()[0] > 1.5 * display.scatters_[0].get_sizes()[0]
+    assert not len(rings.get_facecolor())
 
 
 def test_classes_with_an_underscore_are_in_the_legend():
@@ -299,3 +352,67 @@ def test_classes_with_an_underscore_are_in_the_legend():
     display = EmbeddingDisplay.from_embedding(np.eye(2), ["_a", "b"])
     labels = [text.get_text().strip() for text in display.legend_.get_texts()]
     assert labels == ["_a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("correction", "note"),
+    [
+        (None, "negative, "),
+        ("flip", "negative, flipped, "),
+        ("square", "negative, squared, "),
+    ],
+)
+def test_negative_axes_of_a_corrected_matrix_are_named(
+    pseudo_euclidean, correction, note
+):
+    """The axis whose sign is negative, and no other, each with its share."""
+    corrector = EigenCorrector(
+        correction, input="dissimilarity", output="features", power=1, n_components=4
+    ).fit(pseudo_euclidean)
+    names = EmbeddingDisplay.from_estimator(corrector, pseudo_euclidean).axis_names
+    signs, values = corrector.axis_signs_.tolist(), corrector.eigenvalues_
+    assert sorted(signs) == [-1, 0, 1, 1]
+    shares = np.abs(values) / np.abs(values).sum()
+    negative = signs.index(-1)
+    expected = f"axis {negative + 1} ({note}-{100 * shares[values < 0][0]:.2g} %)"
+    assert names[negative] == expected
+    assert names[3] == "axis 4 (past the rank)"
+    assert sum("negative" in name for name in names) == 1
+
+
+def test_shares_given_are_written():
+    """In percent, negative along negative axes."""
+    display = EmbeddingDisplay.from_embedding(
+        np.eye(3), axis_signs=[1, -1, 1], axis_shares=[0.5, 0.123, 0.004]
+    )
+    assert display.axis_names == [
+        "axis 1 (50 %)",
+        "axis 2 (negative, -12 %)",
+        "axis 3 (0.4 %)",
+    ]
+    with pytest.raises(ValueError, match=r"axis_shares of .* 3 columns"):
+        EmbeddingDisplay.from_embedding(np.eye(3), axis_shares=[0.5])
+
+
+def test_axes_of_exemplars_bear_their_positions(points):
+    """Columns past the rank have none."""
+    ebek = EBEKEmbedding(n_components=6).fit(points[0])
+    names = EmbeddingDisplay.from_estimator(ebek, points[0]).axis_names
+    assert names[:4] == [f"exemplar {i}" for i in ebek.exemplar_indices_]
+    assert names[4:] == ["axis 5 (past the rank)", "axis 6 (past the rank)"]
+
+
+def test_axes_without_signs_are_numbered(points):
+    """Discriminants."""
+    nyikfd = NyIKFD(n_landmarks=5, random_state=0).fit(*points)
+    names = EmbeddingDisplay.from_estimator(nyikfd, points[0]).axis_names
+    assert names == ["axis 1", "axis 2"]
+
+
+@pytest.mark.parametrize("components", [(0, 0), (0, 3), (-1, 0), (0,), (0, 1, 2), 1])
+def test_two_different_columns_are_needed(components):
+    """Others are refused in words."""
+    with pytest.raises(ValueError, match=r"components of Embedd.*from 0 to 2; got"):
+        EmbeddingDisplay.from_embedding(np.eye(3), components=components)
+    with pytest.raises(ValueError, match="One column makes no map"):
+        EmbeddingDisplay.from_embedding(np.ones((3, 1)))

@@ -279,7 +279,7 @@ def test_words(points):
         ShepardDisplay.from_estimator(nystrom, X[:1])
     with pytest.raises(ValueError, match=r"kind of ShepardDisplay\.plot .* got 'x'"):
         ShepardDisplay.from_dissimilarities([1.0], [1.0], kind="x")
-    with pytest.raises(TypeError, match=r"must put out coordinates.*got NyIKFD"):
+    with pytest.raises(TypeError, match=r"must transform objects.*got NyIKFD"):
         ShepardDisplay.from_estimator(NyIKFD(n_landmarks=5).fit(X, y), X)
     with pytest.raises(ValueError, match="got 2 pairs for 1"):
         ShepardDisplay.from_dissimilarities([1.0], [1.0, 2.0])
