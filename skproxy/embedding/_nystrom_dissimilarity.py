@@ -56,10 +56,10 @@ class NystromDissimilarity(LandmarkTransformer):
         modulus of the most negative one to every eigenvalue kept (the rank stays).
         None hands out pseudo-Euclidean coordinates, to be read with `axis_signs_`.
     scale : {"unit", "metric"}, default="unit"
-        Length of the vectors. ``"unit"`` multiplies all columns by one factor, `scale_`:
-        their mean squared length over the objects fitted becomes ten. Linear models,
-        support vector machines and networks with their default settings then work
-        whatever the unit of the metric. ``"metric"`` keeps the unit of the metric,
+        Length of the vectors. ``"unit"`` multiplies all columns by one factor,
+        `scale_`: their mean squared length over the objects fitted becomes ten. Linear
+        models, support vector machines and networks with their default settings then
+        work whatever the unit of the metric. ``"metric"`` keeps the unit of the metric,
         for maps and wherever coordinates are compared with dissimilarities.
     n_landmarks : int, default=100
         Number of landmarks: comparisons per object, in fit and in transform. More than
