@@ -150,6 +150,7 @@ class LandmarkTransformer(
         self.n_components_ = self._count_columns()
         self.rank_ = len(factor.landmark_map.signs)
         self.core_residual_ = factor.landmark_map.residual
+        self.approximation_error_ = factor.landmark_map.error
         self._axes = self._read_axes(factor)
         squared = factor.landmark_map.scale.squared
         self.axis_signs_ = self._axes.signs

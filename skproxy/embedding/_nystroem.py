@@ -99,6 +99,9 @@ class Nystroem(LandmarkTransformer):
         beyond rounding.
     memory : str or joblib.Memory, default=None
         Keeps evaluated blocks of comparisons. Set `random_state` too.
+    estimate_error : bool, default=False
+        Whether to estimate `approximation_error_`, at some 20,000 more comparisons,
+        whatever the number of objects.
     verbose : int, default=0
         What is printed: 0 nothing, 1 about once a second the comparisons made, their
         rate and the time left, 2 the same after each block and each step.
@@ -136,6 +139,10 @@ class Nystroem(LandmarkTransformer):
         Relative error on the landmark columns of a core that was fitted to these alone,
         which is all that can be done with a precomputed matrix of landmark columns; 0
         where objects were compared to fit the core.
+    approximation_error_ : ApproximationError or None
+        Relative error of the approximated similarity matrix over the objects seen,
+        ``value``, and ``low`` and ``high``, between which it is in nine of ten draws.
+        None unless `estimate_error`.
     n_comparisons_ : int
         Comparisons that fit needed.
     n_samples_seen_ : int
@@ -202,6 +209,7 @@ class Nystroem(LandmarkTransformer):
         "center": ["boolean"],
         "rank": [StrOptions({"auto"}), None],
         **LANDMARK_CONSTRAINTS,
+        "estimate_error": ["boolean"],
     }
 
     def __init__(
@@ -223,6 +231,7 @@ class Nystroem(LandmarkTransformer):
         rank="auto",
         symmetrize=None,
         memory=None,
+        estimate_error=False,
         verbose=0,
     ):
         self.kernel = kernel
@@ -241,6 +250,7 @@ class Nystroem(LandmarkTransformer):
         self.rank = rank
         self.symmetrize = symmetrize
         self.memory = memory
+        self.estimate_error = estimate_error
         self.verbose = verbose
 
     @reported_fit
@@ -374,6 +384,11 @@ class Nystroem(LandmarkTransformer):
         self._keep(compared)
         if psd and not self._needs_pass():
             self._read_landmark_kernel(compared, eigenvalues, vectors)
+            self.approximation_error_ = None
+            if self.estimate_error:  # which a pass over all objects is made for
+                (factor,), _ = factorize(compared, 0, rank=None)
+                self.approximation_error_ = factor.landmark_map.error
+                self.n_comparisons_ = compared.table.n_evaluated
             return compared, None
         # W^+ is safe for a psd kernel, and scikit-learn's choice.
         n_probes = 0 if psd and not self.center else self.n_probes

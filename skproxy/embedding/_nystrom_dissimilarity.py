@@ -96,6 +96,9 @@ class NystromDissimilarity(LandmarkTransformer):
     n_jobs : int, default=None
         Number of parallel evaluations; the result does not depend on it. Scalar
         callables run in processes, everything else in threads.
+    estimate_error : bool, default=False
+        Whether to estimate `approximation_error_`, at some 20,000 more comparisons,
+        whatever the number of objects.
     verbose : int, default=0
         What is printed: 0 nothing, 1 about once a second the comparisons made, their
         rate and the time left, 2 the same after each block and each step.
@@ -136,6 +139,10 @@ class NystromDissimilarity(LandmarkTransformer):
         Mean powered comparison with each landmark over the training objects.
     normalization_ : ndarray of shape (n_components_, n_landmarks_)
         Linear map from centred powered comparisons to columns.
+    approximation_error_ : ApproximationError or None
+        Relative error of the approximated similarity matrix over the objects seen,
+        ``value``, and ``low`` and ``high``, between which it is in nine of ten draws.
+        None unless `estimate_error`.
     n_comparisons_ : int
         Comparisons that fit needed, those of the landmark selection included.
     n_samples_seen_ : int
@@ -199,6 +206,7 @@ class NystromDissimilarity(LandmarkTransformer):
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "rank": [StrOptions({"auto"}), None],
         **LANDMARK_CONSTRAINTS,
+        "estimate_error": ["boolean"],
     }
 
     def __init__(
@@ -218,6 +226,7 @@ class NystromDissimilarity(LandmarkTransformer):
         memory=None,
         random_state=None,
         n_jobs=None,
+        estimate_error=False,
         verbose=0,
     ):
         self.metric = metric
@@ -234,6 +243,7 @@ class NystromDissimilarity(LandmarkTransformer):
         self.memory = memory
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.estimate_error = estimate_error
         self.verbose = verbose
 
     @reported_fit

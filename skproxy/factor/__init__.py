@@ -11,6 +11,7 @@ landmarks.
 `factorize` and its neighbours are the pipeline that every estimator calls.
 """
 
+from ._approximation_error import ApproximationError
 from ._centering import (
     dissimilarity_from_similarity,
     double_center,
@@ -35,6 +36,7 @@ from ._stream import Stream
 
 __all__ = [
     "CORRECTIONS",
+    "ApproximationError",
     "Axes",
     "Compared",
     "LandmarkMap",

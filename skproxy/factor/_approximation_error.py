@@ -17,6 +17,9 @@ certain are made to add up to their number. J takes off weighted means, which re
 what a dissimilarity ``q_i + q_j - 2 s_ij`` has beside s. The interval is that of a
 ratio, linearised in the objects, with the pairs' own variance.
 
+u_i is a hash of the object's position and comparisons: it does not depend on blocks,
+batches or machines.
+
 References
 ----------
 P. S. Efraimidis, P. G. Spirakis (2006). Weighted random sampling with a reservoir.
@@ -74,6 +77,7 @@ class ErrorSample:
     positions : ndarray of shape (at most t + 1,)
     comparisons : ndarray of shape (at most t + 1, m)
         With the landmarks, in the units of the metric.
+    seed : int
     n_seen : int
         Objects offered.
     """
@@ -84,10 +88,11 @@ class ErrorSample:
     weights: np.ndarray
     positions: np.ndarray
     comparisons: np.ndarray
+    seed: int
     n_seen: int = 0
 
     @classmethod
-    def empty(cls, basis, n_pilot, dtype, size=_SIZE):
+    def empty(cls, basis, n_pilot, dtype, seed, size=_SIZE):
         """Return a sample that was offered nothing.
 
         Parameters
@@ -97,15 +102,27 @@ class ErrorSample:
             Rows that the basis was read from.
         dtype : dtype
             Of comparisons.
+        seed : int
         size : int, default=200
         """
         m = len(basis.lengths)
         means = m / n_pilot, float(basis.lengths @ basis.lengths) / n_pilot
         nothing = np.empty(0)
         rows = np.empty((0, m), dtype=dtype)
-        return cls(size, means, nothing, nothing, np.empty(0, np.intp), rows)
+        return cls(size, means, nothing, nothing, np.empty(0, np.intp), rows, seed)
 
-    def offer(self, basis, rows, positions, comparisons, rng):
+    def without_objects(self):
+        """Return the sample of no objects."""
+        return replace(
+            self,
+            keys=self.keys[:0],
+            weights=self.weights[:0],
+            positions=self.positions[:0],
+            comparisons=self.comparisons[:0],
+            n_seen=0,
+        )
+
+    def offer(self, basis, rows, positions, comparisons, ratios):
         """Return the sample after some more objects.
 
         Parameters
@@ -115,15 +132,15 @@ class ErrorSample:
             Their basis rows.
         positions : ndarray of shape (b,)
         comparisons : ndarray of shape (b, m)
-        rng : RandomState
-            Draws their keys.
+        ratios : ndarray of shape (b, m)
+            The same over their unit; whatever is drawn is drawn from these.
         """
         squares = np.square(rows)
         parts = squares.sum(axis=1), squares @ np.square(basis.lengths)
         weights = np.ones(len(rows))
         for part, mean in zip(parts, self.means, strict=True):
             weights += part / mean if mean > 0 else 0.0
-        keys = np.log1p(-rng.random_sample(len(rows))) / weights
+        keys = np.log(_uniform(positions, ratios, self.seed)) / weights
         one = replace(
             self,
             keys=keys,
@@ -164,6 +181,26 @@ class ErrorSample:
         if len(self.keys) <= self.size:
             return np.ones(len(self.keys))
         return -np.expm1(self.keys[-1] * self.weights[: self.size])
+
+
+def _uniform(positions, comparisons, seed):
+    """Return numbers from (0, 1) that only depend on objects and seed, shape (b,).
+
+    A linear hash of the bits of the comparisons and of the position, then the finish of
+    SplitMix64.
+    """
+    m = comparisons.shape[1]
+    factors = np.random.RandomState(seed).randint(
+        2**63 - 1, size=m + 1, dtype=np.uint64
+    )
+    factors |= np.uint64(1)
+    bits = np.ascontiguousarray(comparisons, dtype=np.float64).view(np.uint64)
+    with np.errstate(over="ignore"):
+        z = bits @ factors[:m] + positions.astype(np.uint64) * factors[m]
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
+        z ^= z >> np.uint64(31)
+    return ((z >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
 
 
 def estimate_error(sample, factor, among):
@@ -241,5 +278,5 @@ def _ratio(residual, approximated, squared_norm, probabilities, weights):
         gaps = np.square(in_objects - mean * weights)[drawn] * doubtful[drawn]
         variance += gaps.sum() * n_drawn / (n_drawn - 1)
     value = float(np.sqrt(share))
-    spread = float(np.exp(_QUANTILE * np.sqrt(variance) / (2.0 * share)))
+    spread = float(np.exp(min(_QUANTILE * np.sqrt(variance) / (2.0 * share), 50.0)))
     return ApproximationError(value, value / spread, value * spread)

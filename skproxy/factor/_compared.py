@@ -77,6 +77,8 @@ class Compared:
         The largest modulus of these: comparisons are judged against it.
     columns_only : bool
         Whether fit saw a precomputed matrix of landmark columns.
+    error_seed : int
+        Decides the objects that the error is estimated from; None where it is not.
     """
 
     geometry: Geometry
@@ -87,6 +89,7 @@ class Compared:
     square: np.ndarray | None = None
     unit: float = 1.0
     columns_only: bool = False
+    error_seed: int | None = None
 
     def with_square(self):
         """Compare the landmarks among themselves and check what must hold.

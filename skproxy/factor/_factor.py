@@ -31,6 +31,7 @@ from scipy import linalg
 
 from ..comparisons._geometry import Scale
 from ..comparisons._objects import block_rows, consecutive_blocks
+from ._approximation_error import ApproximationError
 from ._basis import Basis
 from ._moments import Moments
 from ._spectrum import correct_eigenvalues, negligible
@@ -64,6 +65,7 @@ class LandmarkMap:
     signs: np.ndarray
     landmark_features: np.ndarray
     residual: float = 0.0
+    error: ApproximationError | None = None
 
     def features(self, scaled):
         """Return the basis rows of scaled comparisons, shape (n, m)."""

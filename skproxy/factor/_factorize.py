@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..comparisons._schedule import one_blas_thread
+from ._approximation_error import ErrorSample, estimate_error
 from ._core import column_core, plain_core, probed_core
 from ._factor import LandmarkMap, SignedFactor
 from ._probes import pick_probes
@@ -32,6 +33,7 @@ __all__ = [
     "fit_map",
     "map_of_pilot",
     "map_of_probes",
+    "similarities_of",
 ]
 
 
@@ -64,17 +66,13 @@ def factorize(
     """
     n_extra = compared.begin_probing(n_probes)
     pilot = compared.draw_pilot(n_extra)
-    begun = Sketch.begin(pilot, compared.geometry, n_groups)
+    begun = Sketch.begin(pilot, compared.geometry, n_groups, compared.error_seed)
     found, features = pass_over(compared, begun, pilot, groups=groups, keep=keep)
     if compared.columns_only and n_probes == "auto":
         landmark_map = map_of_columns(found, compared, pilot)
     else:
         landmark_map = fit_map(found, compared, pilot, n_extra, rank)
-    centred = compared.geometry.centred
-    factors = [
-        SignedFactor(landmark_map, moments, centred) for moments in found.moments
-    ]
-    return factors, features
+    return _factors(landmark_map, found, compared), features
 
 
 def absorb(compared, factors, groups=None, pilot=None, *, also=None):
@@ -98,17 +96,45 @@ def absorb(compared, factors, groups=None, pilot=None, *, also=None):
     factors : list of n_groups SignedFactor
         On the same map.
     """
-    fixed = factors[0].landmark_map
+    fixed, sample = factors[0].landmark_map, None
+    if compared.error_seed is not None and pilot is not None:
+        n_pilot, dtype = len(pilot.all_rows), pilot.landmark_rows.dtype
+        sample = ErrorSample.empty(fixed.basis, n_pilot, dtype, compared.error_seed)
     begun = Sketch(
         fixed.scale,
         fixed.basis,
         fixed.basis,
         tuple(factor.moments for factor in factors),
         Reservoir.empty(0, compared.landmarks.count),
+        sample=sample,
     )
     found, _ = pass_over(compared, begun, pilot, groups=groups, also=also)
+    return _factors(fixed, found, compared)
+
+
+def _factors(landmark_map, found, compared):
+    """Return the factor of each group, and estimate their common error if wanted."""
     centred = compared.geometry.centred
-    return [SignedFactor(fixed, moments, centred) for moments in found.moments]
+    error = None
+    if found.sample is not None:
+        compared.table.progress.begin("estimate the error")
+        sample, whole = found.sample, SignedFactor(landmark_map, found.total, centred)
+        positions = sample.positions[: sample.drawn]
+        square = compared.among(positions, found.scale.unit)
+        error = estimate_error(
+            sample, whole, similarities_of(square, found, compared.geometry)
+        )
+    if error != landmark_map.error:
+        landmark_map = replace(landmark_map, error=error)
+    return [SignedFactor(landmark_map, moments, centred) for moments in found.moments]
+
+
+def similarities_of(square, found, geometry):
+    """Return scaled similarities from comparisons among objects."""
+    scaled = found.scale.apply(square)
+    if not geometry.is_similarity:
+        np.fill_diagonal(scaled, 0.0)
+    return geometry.similarities(scaled)
 
 
 @dataclass(frozen=True, eq=False)

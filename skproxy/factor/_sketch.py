@@ -11,6 +11,7 @@ import numpy as np
 
 from ..comparisons._geometry import Scale
 from ..comparisons._objects import block_rows, consecutive_blocks
+from ._approximation_error import ErrorSample
 from ._basis import Basis
 from ._moments import Moments
 from ._reservoir import Reservoir
@@ -38,6 +39,8 @@ class Sketch:
         Objects outside the pilot sample.
     start : int, default=0
         Position of its first object; those before belong to the sketch it began from.
+    sample : ErrorSample, default=None
+        Objects for an estimate of the error, where one is wanted.
     """
 
     scale: Scale
@@ -46,9 +49,10 @@ class Sketch:
     moments: tuple
     reservoir: Reservoir
     start: int = 0
+    sample: ErrorSample | None = None
 
     @classmethod
-    def begin(cls, pilot, geometry, n_groups=1):
+    def begin(cls, pilot, geometry, n_groups=1, error_seed=None):
         """Return the sketch of no objects, on the basis of a pilot sample."""
         raw = pilot.all_rows
         scale = Scale.of(raw, geometry.power)
@@ -56,13 +60,16 @@ class Sketch:
         basis = pivot_basis = Basis.of(scale.apply(raw), **options)
         if not geometry.is_similarity and geometry.power != 2:
             pivot_basis = Basis.of(scale.squares(raw), **options)
-        m = raw.shape[1]
+        m, sample = raw.shape[1], None
+        if error_seed is not None:
+            sample = ErrorSample.empty(basis, len(raw), raw.dtype, error_seed)
         return cls(
             scale,
             basis,
             pivot_basis,
             (Moments.empty(m),) * n_groups,
             Reservoir.empty(2 * m, m, raw.dtype),
+            sample=sample,
         )
 
     def absorb(self, positions, comparisons, codes=None, *, is_pilot=False):
@@ -82,7 +89,11 @@ class Sketch:
         for group in [0] if codes is None else np.unique(codes):
             members = slice(None) if codes is None else codes == group
             moments[group] = moments[group].merge(Moments.of(rows[members]))
-        found = replace(self, moments=tuple(moments))
+        sample = self.sample
+        if sample is not None:
+            drawing = self.scale.ratio(comparisons)  # draws have no unit
+            sample = sample.offer(self.basis, rows, positions, comparisons, drawing)
+        found = replace(self, moments=tuple(moments), sample=sample)
         if not is_pilot:
             found = found.offer(positions, comparisons, rows)
         return found, rows
@@ -121,6 +132,7 @@ class Sketch:
                 reservoir.capacity, m, reservoir.comparisons.dtype
             ),
             start=self.next_position,
+            sample=self.sample and self.sample.without_objects(),
         )
 
     def shares_basis(self, other):
@@ -134,7 +146,14 @@ class Sketch:
             self,
             moments=tuple(one.merge(two) for one, two in pairs),
             reservoir=self.reservoir.merge(other.reservoir),
+            sample=self.merged_sample(other.sample),
         )
+
+    def merged_sample(self, other):
+        """Return the sample of both sets of objects; None if one was not sampled."""
+        if self.sample is None or other is None:
+            return None
+        return self.sample.merge(other)
 
     @property
     def next_position(self):

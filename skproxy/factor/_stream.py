@@ -16,8 +16,9 @@ import numpy as np
 from scipy import linalg
 
 from ..comparisons._objects import join_objects, take_objects
+from ._approximation_error import estimate_error
 from ._factor import SignedFactor
-from ._factorize import Probes, compare_probes, map_of_probes
+from ._factorize import Probes, compare_probes, map_of_probes, similarities_of
 from ._probes import pivot
 from ._sketch import Sketch, pass_over
 from ._spectrum import negligible_below
@@ -26,6 +27,51 @@ __all__ = ["Stream"]
 
 # Leverage of objects that the fit extrapolates to; that of its own is at most one.
 _OUTSIDE = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnComparisons:
+    """Comparisons among objects drawn, of which no pair is compared twice.
+
+    Attributes
+    ----------
+    positions : ndarray of shape (t,)
+    square : ndarray of shape (t, t)
+        In the units of the metric.
+    """
+
+    positions: np.ndarray
+    square: np.ndarray
+
+    @classmethod
+    def none(cls):
+        """Return those of no objects."""
+        return cls(np.empty(0, dtype=np.intp), np.empty((0, 0)))
+
+    def extended(self, positions, objects, table):
+        """Return comparisons among some objects, known ones and new.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (t,)
+        objects : dict
+            Collections of one object each, by position.
+        table : comparisons of any objects
+        """
+        old = np.isin(positions, self.positions)
+        order = np.argsort(self.positions, kind="stable")
+        where = order[np.searchsorted(self.positions[order], positions[old])]
+        square = np.empty((len(positions), len(positions)))
+        square[np.ix_(old, old)] = self.square[np.ix_(where, where)]
+        if not old.all():
+            new = join_objects([objects[i] for i in positions[~old].tolist()])
+            square[np.ix_(~old, ~old)] = table.among(new, positions[~old])
+            if old.any():
+                known = join_objects([objects[i] for i in positions[old].tolist()])
+                beside = table.between(new, known)
+                square[np.ix_(~old, old)] = beside
+                square[np.ix_(old, ~old)] = beside.T
+        return DrawnComparisons(positions, square)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +91,16 @@ class Stream:
     later : Probes
         `base` and the probes that came later, these first.
     later_objects : dict
-        Collections of one object each, by position, of all in the reservoir.
+        Collections of one object each, by position, of all in the reservoir, and of
+        those drawn for an estimate of the error.
     factor : SignedFactor
     rank : {"auto", None}
     eps : float
         Relative rounding of the comparisons.
     seed : int
         Says which probes are left out where directions are chosen.
+    drawn : DrawnComparisons, default=None
+        Comparisons among the objects that the error is estimated from.
     """
 
     found: Sketch
@@ -64,6 +113,7 @@ class Stream:
     rank: str | None
     eps: float
     seed: int
+    drawn: DrawnComparisons | None = None
 
     @classmethod
     def begin(cls, compared, n_extra, rank="auto"):
@@ -79,7 +129,8 @@ class Stream:
         """
         table = compared.table
         pilot = compared.draw_pilot(n_extra)
-        begun = Sketch.begin(pilot, compared.geometry)
+        error_seed = compared.error_seed
+        begun = Sketch.begin(pilot, compared.geometry, error_seed=error_seed)
         found, _ = pass_over(compared, begun, pilot)
         base = compare_probes(found, compared, pilot, n_extra)
         seed = int(compared.rng.randint(2**31 - 1))
@@ -89,21 +140,20 @@ class Stream:
             base,
             table.take(base.positions),
             base,
-            _objects_of(found.reservoir.positions, table, 0, {}),
+            _objects_of(_remembered(found), table, 0, {}),
             None,
             rank,
             pilot.eps,
             seed,
+            None if found.sample is None else DrawnComparisons.none(),
         )
-        return stream._fitted(compared.geometry)
+        return stream._with_drawn(table)._fitted(compared.geometry)
 
     def absorb(self, compared):
         """Return the stream after one more batch of objects."""
         first, table = self.found.next_position, compared.table
         found, _ = pass_over(compared, self.found)
-        objects = _objects_of(
-            found.reservoir.positions, table, first, self.later_objects
-        )
+        objects = _objects_of(_remembered(found), table, first, self.later_objects)
         return self._after(found, objects, table, compared.geometry)
 
     def without_objects(self):
@@ -114,6 +164,7 @@ class Stream:
             later=self.base,
             later_objects={},
             factor=self.factor.without_objects(),
+            drawn=self.drawn and DrawnComparisons.none(),
         )
 
     def merge(self, other, table, geometry):
@@ -131,28 +182,31 @@ class Stream:
         geometry : Geometry
         """
         move = self.found.next_position - other.found.start
-        there = other.found
+        there, sample = other.found, other.found.sample
+        if sample is not None:
+            sample = replace(sample, positions=sample.positions + move)
         if self.found.shares_basis(there):
             positions = there.reservoir.positions
             moved = replace(there.reservoir, positions=positions + move)
-            found = self.found.merge(replace(there, reservoir=moved))
+            there = replace(there, reservoir=moved, sample=sample)
+            found = self.found.merge(there)
             known = other.later_objects
         else:
             on_this = other.factor.on(self.factor.landmark_map).moments
             total = self.found.total.merge(on_this)
             positions, comparisons, known = other._remarkable()
-            found = replace(self.found, moments=(total,))
+            both = self.found.merged_sample(sample)
+            found = replace(self.found, moments=(total,), sample=both)
             found = found.offer(positions + move, comparisons)
         objects = self.later_objects | {i + move: x for i, x in known.items()}
-        objects = {i: objects[i] for i in found.reservoir.positions.tolist()}
+        objects = {i: objects[i] for i in _remembered(found).tolist()}
         return self._after(found, objects, table, geometry)
 
     def add(self, moments, geometry):
         """Return the stream with moments of objects of which nothing else is known."""
         total = self.found.total.merge(moments)
-        return replace(self, found=replace(self.found, moments=(total,)))._fitted(
-            geometry
-        )
+        found = replace(self.found, moments=(total,), sample=None)
+        return replace(self, found=found)._fitted(geometry)
 
     def _remarkable(self):
         """Return positions, comparisons and objects of probes and of the reservoir."""
@@ -173,7 +227,16 @@ class Stream:
         if not np.array_equal(before, after):
             later = stream._compare_later(table, geometry)
             stream = replace(stream, later=later)
-        return stream._fitted(geometry)
+        return stream._with_drawn(table)._fitted(geometry)
+
+    def _with_drawn(self, table):
+        """Return the stream with the comparisons that its sample asks for."""
+        sample = self.found.sample
+        if sample is None:
+            return replace(self, drawn=None)
+        positions = sample.positions[: sample.drawn]
+        drawn = self.drawn.extended(positions, self.later_objects, table)
+        return replace(self, drawn=drawn)
 
     def _fitted(self, geometry):
         rng = np.random.RandomState(self.seed)
@@ -188,6 +251,10 @@ class Stream:
             rank=self.rank,
         )
         factor = SignedFactor(landmark_map, self.found.total, geometry.centred)
+        if self.drawn is not None:
+            among = similarities_of(self.drawn.square, self.found, geometry)
+            error = estimate_error(self.found.sample, factor, among)
+            factor = replace(factor, landmark_map=replace(landmark_map, error=error))
         return replace(self, factor=factor)
 
     def _compare_later(self, table, geometry):
@@ -268,6 +335,14 @@ def _restricted(probes, which):
         probes.among[np.ix_(mask, mask)],
         probes.n_pivots - n_gone,
     )
+
+
+def _remembered(found):
+    """Return the positions of objects that later batches may be compared with."""
+    if found.sample is None:
+        return found.reservoir.positions
+    drawn = found.sample.positions[: found.sample.drawn]
+    return np.union1d(found.reservoir.positions, drawn)
 
 
 def _objects_of(positions, table, first, known):

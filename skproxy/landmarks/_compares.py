@@ -143,9 +143,29 @@ def choose_landmarks(estimator, X, y=None):
             f"other objects; got {n_probes}. Pass the square matrix to use probes."
         )
         raise ValueError(msg)
+    error_seed = None
+    if getattr(estimator, "estimate_error", False):
+        _check_can_estimate(estimator, columns_only)
+        error_seed = int(rng.get_state()[1][0])  # the generator goes on as it is
     return Compared(
-        comparer.geometry, landmarks, table, rng, comparer, columns_only=columns_only
+        comparer.geometry,
+        landmarks,
+        table,
+        rng,
+        comparer,
+        columns_only=columns_only,
+        error_seed=error_seed,
     )
+
+
+def _check_can_estimate(estimator, columns_only):
+    if columns_only:
+        msg = (
+            f"estimate_error of {type(estimator).__name__} must be False for a "
+            "precomputed matrix of landmark columns, which holds no comparisons among "
+            "other objects. Pass the square matrix to estimate the error."
+        )
+        raise ValueError(msg)
 
 
 def take_all(estimator, X):
