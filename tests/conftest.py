@@ -22,7 +22,7 @@ def rng():
     return np.random.RandomState(0)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster():
     """Return the client of two worker processes, as Dask's default scheduler."""
     distributed = pytest.importorskip("distributed")

@@ -1,5 +1,6 @@
 """Fits on Dask's workers are fits in memory: laws on a cluster of two processes."""
 
+import importlib
 import os
 
 import numpy as np
@@ -191,6 +192,19 @@ def test_a_worker_that_dies_changes_nothing(heavy, tmp_path):
     assert marker.exists()
     assert_allclose(model.eigenvalues_, expected, atol=1e-9 * expected[0])
     assert model.n_comparisons_ == n_comparisons
+
+
+def test_what_a_worker_cannot_load_is_an_error(tmp_path, monkeypatch):
+    """A measure of a module that only the client has: no wait without an end."""
+    (tmp_path / "only_here.py").write_text("def gap(a, b): return abs(a - b)")
+    monkeypatch.syspath_prepend(tmp_path)
+    gap = importlib.import_module("only_here").gap
+    model = NystromDissimilarity(gap, landmarks=[1, 2], n_probes=0)
+    with pytest.raises(ImportError, match=r"cannot load .* 'only_here'.*upload_file"):
+        model.fit(db.from_sequence(range(20), npartitions=2))
+    lazy = model.fit(list(range(20))).transform(db.from_sequence(range(5)))
+    with pytest.raises(ImportError, match="cannot load"):
+        lazy.compute()
 
 
 def test_what_a_measure_raises_names_positions_among_all_objects():

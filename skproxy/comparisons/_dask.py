@@ -11,6 +11,7 @@ processes on many machines once a ``distributed.Client`` has been made.
 - `by_partition`: methods for new objects that return lazy arrays.
 """
 
+import pickle
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -67,6 +68,43 @@ def _constant(thing):
     return dask.delayed(thing, traverse=False)
 
 
+class _Parcel:
+    """Something of a user's, opened within a task.
+
+    What a worker cannot load would end the worker, and the fit would wait for ever;
+    within a task it is an error like any other.
+    """
+
+    def __init__(self, thing):
+        self.thing = thing
+
+    def __getstate__(self):
+        import cloudpickle
+
+        if hasattr(self, "thing"):
+            self.sealed = cloudpickle.dumps(self.thing)
+        return {"sealed": self.sealed}
+
+    def open(self):
+        """Return what is inside."""
+        if not hasattr(self, "thing"):
+            try:
+                self.thing = pickle.loads(self.sealed)
+            except (ImportError, AttributeError) as error:
+                msg = (
+                    f"A worker of Dask cannot load the measure or estimator: {error}. "
+                    "Define it in the script itself or in a module that workers can "
+                    "import; Client.upload_file sends them one."
+                )
+                raise type(error)(msg) from error
+        return self.thing
+
+
+def _parcel(thing):
+    """Return a value that all tasks share and open themselves."""
+    return _constant(_Parcel(thing))
+
+
 def _parts_of(collection):
     """Return the partitions as a list of Delayed, and their sizes, NaN if unknown."""
     chunks = getattr(collection, "chunks", None)
@@ -77,6 +115,11 @@ def _parts_of(collection):
     whole = dict.fromkeys(range(1, collection.ndim), -1)
     collection = collection.rechunk(whole) if whole else collection
     return collection.to_delayed().ravel().tolist(), np.array(collection.chunks[0])
+
+
+def _apply(objects, function, *arguments):
+    """Return what a function makes of a partition."""
+    return function.open()(objects, *[each.open() for each in arguments])
 
 
 class Partitions:
@@ -150,17 +193,18 @@ class Partitions:
         import dask
 
         mapped = copy(self)
-        function, held = dask.delayed(function), [_constant(a) for a in arguments]
-        mapped.parts = [function(part, *held) for part in self.parts]
+        call = dask.delayed(_apply)
+        held = [_parcel(each) for each in (function, *arguments)]
+        mapped.parts = [call(part, *held) for part in self.parts]
         return mapped
 
     def each(self, function):
         """Return what a function makes of each partition, here."""
         import dask
 
-        function = dask.delayed(function)
+        call, function = dask.delayed(_apply), _parcel(function)
         filled = np.flatnonzero(self.sizes)
-        return dask.compute(*[function(self.parts[part]) for part in filled])
+        return dask.compute(*[call(self.parts[part], function) for part in filled])
 
     def by_part(self, positions):
         """Yield partitions and which of some positions lie there.
@@ -233,6 +277,8 @@ class _Recipe:
 
 def _compare_partition(objects, recipe, function, first, known, labels, *arguments):
     """Return what a function makes of the table of one partition, and what it cost."""
+    recipe, function = recipe.open(), function.open()
+    arguments = [each.open() for each in arguments]
     objects = _in_list(objects)
     new = np.delete(np.arange(count_objects(objects)), known)
     if len(known):
@@ -244,6 +290,7 @@ def _compare_partition(objects, recipe, function, first, known, labels, *argumen
 
 def _compare_some(objects, recipe, which, others, columns, first):
     """Return the comparisons of some objects of a partition, and their number."""
+    recipe, others = recipe.open(), others.open()
     table = recipe.table(_take(objects, which), first + which)
     rows = np.arange(table.n_objects)
     blocks = [block for _, block in table.blocks(rows, others, columns)]
@@ -252,14 +299,16 @@ def _compare_some(objects, recipe, which, others, columns, first):
 
 def _compare_strips(recipe, rows, others, positions):
     """Return the comparisons of two strips of objects, or of one with itself."""
+    recipe, rows = recipe.open(), rows.open()
     table = recipe.comparer.table_of(recipe.estimator, rows)
     if others is None:
         return table.among(rows, positions), table.n_evaluated
-    return table.between(rows, others), table.n_evaluated
+    return table.between(rows, others.open()), table.n_evaluated
 
 
 def _merge(merge, *partials):
     """Merge what partitions gave; one that has nothing gave None."""
+    merge = merge.open()
     found, n_evaluated = partials[0]
     for value, count in partials[1:]:
         found, n_evaluated = merge(found, value), n_evaluated + count
@@ -335,7 +384,7 @@ class PartitionedComparisons:
         import dask
 
         compare = dask.delayed(_compare_some)
-        recipe, others = (_constant(x) for x in (self._recipe, others))
+        recipe, others = _parcel(self._recipe), _parcel(others)
         rows, order, tasks = np.asarray(rows, dtype=np.intp), [], []
         for part, which, inside in self.partitions.by_part(rows):
             first = self.partitions.starts[part]
@@ -369,8 +418,8 @@ class PartitionedComparisons:
             return square
         indices = np.arange(size) if indices is None else indices
         strips = list(consecutive_blocks(size, -(-size // _STRIPS)))
-        held = [_constant(take_objects(objects, strip)) for strip in strips]
-        recipe, compare = _constant(self._recipe), dask.delayed(_compare_strips)
+        held = [_parcel(take_objects(objects, strip)) for strip in strips]
+        recipe, compare = _parcel(self._recipe), dask.delayed(_compare_strips)
         pairs = [(i, j) for i in range(len(strips)) for j in range(i, len(strips))]
         tasks = [
             compare(recipe, held[i], None if i == j else held[j], indices[strips[i]])
@@ -420,8 +469,8 @@ class PartitionedComparisons:
             return None
         known = np.sort(np.asarray(known, dtype=np.intp))
         compare, merging = dask.delayed(_compare_partition), dask.delayed(_merge)
-        held = [_constant(each) for each in (self._recipe, *arguments)]
-        recipe, function = held[0], _constant(function)
+        held = [_parcel(each) for each in (self._recipe, *arguments)]
+        recipe, function = held[0], _parcel(function)
         partials = []
         partitions = self.partitions
         for part, size in enumerate(partitions.sizes.tolist()):
@@ -444,7 +493,7 @@ class PartitionedComparisons:
         if not partials:
             return None
         partials = self._watched(partials, dask)
-        merge = _constant(merge)
+        merge = _parcel(merge)
         while len(partials) > 1:
             partials = [
                 merging(merge, *partials[group])
@@ -515,7 +564,7 @@ def _lazily(estimator, name, X, args, kwargs):
     check_is_fitted(estimator)
     parts, sizes = _parts_of(X)
     empty = _nothing_of(estimator, name, X)
-    held = _constant(copy(estimator))  # later fits change nothing
+    held = _parcel(copy(estimator))  # later fits change nothing
     partition = dask.delayed(_call)
     chunks = [
         da.from_delayed(
@@ -547,7 +596,8 @@ def _call(objects, number, estimator, name, empty, args, kwargs):
     if count_objects(objects) == 0:
         return empty
     try:
-        return np.asarray(getattr(estimator, name)(objects, *args, **kwargs))
+        method = getattr(estimator.open(), name)
+        return np.asarray(method(objects, *args, **kwargs))
     except Exception as error:
         if hasattr(error, "add_note"):  # Python 3.11
             error.add_note(f"Positions are those in partition {number}.")

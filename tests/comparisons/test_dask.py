@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from factories import edit_distance
+from factories import edit_distance, total
 
 from skproxy import NystromDissimilarity
 from skproxy.comparisons import Comparer
@@ -63,11 +63,6 @@ def table_of(collection, metric, **options):
     comparer = Comparer.of_metric(estimator)
     partitions = Partitions(collection)
     return PartitionedComparisons(estimator, comparer, partitions, reset=True)
-
-
-def total(table):
-    blocks = table.blocks(np.arange(table.n_objects), ["the", "fit"])
-    return sum(block.sum() for _, block in blocks)
 
 
 def test_a_table_compares_where_the_objects_lie():
