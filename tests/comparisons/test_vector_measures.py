@@ -142,8 +142,10 @@ def test_cosine_of_one_direction_is_zero_and_zeros_are_alike(dtype, layout, rng)
     X[4] = X[9] = 0
     X[7] = 3 * X[2]
     square, block = cosine(layout(X)), cosine(layout(X), layout(X.copy()))
-    np.testing.assert_array_equal(square, block)
+    # The libraries below may sum in another order where like meets like.
+    np.testing.assert_allclose(square, block, rtol=8 * np.finfo(dtype).eps)
     assert (np.diagonal(square) == 0).all()
+    np.testing.assert_array_equal(square == 0, block == 0)
     assert square[2, 7] == square[4, 9] == 0
     assert square[4, 0] == 1
     rest = [i for i in range(12) if i not in (4, 9)]
