@@ -25,7 +25,7 @@ from ..factor import correct_eigenvalues, double_center, similarity_from_dissimi
 from ._correction_scores import CorrectionScores
 from ._object_labels import missing_labels
 
-__all__ = ["CorrectionEffects", "target_similarities"]
+__all__ = ["CorrectionEffects", "KnownTargets", "target_similarities"]
 
 _SPECTRAL = ("clip", "flip", "square", "shift")
 
@@ -67,60 +67,97 @@ class CorrectionEffects:
     n_unlabelled: int = 0
 
     @classmethod
-    def of(cls, sample, y, rng):
+    def of(cls, sample, targets, scores):
         """Correct the sample in every way.
 
         Parameters
         ----------
         sample : CleanSample
-        y : ndarray of shape (n,) or None
-            Targets of the objects of the sample.
-        rng : RandomState
-            Draws folds.
+        targets : KnownTargets or None
+            Of the objects of the sample.
+        scores : CorrectionScores or None
         """
         if sample.n_samples < 2:  # nothing to change
             return cls({}, None, None, np.nan, None)
-        kernels = {"none": _corrected(sample, None)}
-        for correction in _SPECTRAL:
-            kernels[correction] = _corrected(sample, correction)
-        lingoes = cailliez = None
-        if not sample.is_similarity:
-            powered = sample.scale.apply(sample.square)
-            rules = ("lingoes", "cailliez") if sample.power == 2 else ("lingoes",)
-            added = {rule: _constant(sample, powered, rule) for rule in rules}
-            for rule, constant in added.items():
-                kernels[rule] = kernels["none"]
-                if constant.constant > 0:
-                    changed = constant.apply_among(powered)
-                    kernels[rule] = similarity_from_dissimilarity(changed)
-            lingoes = added["lingoes"].constant * sample.scale.squared
-            if "cailliez" in added:
-                cailliez = added["cailliez"].constant * sample.scale.unit
-        changes = {
-            name: _relative_change(kernels["none"], kernel, rescale=name == "square")
-            for name, kernel in kernels.items()
-            if name != "none"
-        }
-        alignments, scores = None, None
-        missing = np.zeros(sample.n_samples, dtype=bool)
-        if y is not None:
-            missing = missing_labels(y)
-            if y.dtype.kind == "f":
-                missing |= ~np.isfinite(y)
-            known = np.flatnonzero(~missing)
-            y = np.array(y[known].tolist()) if y.dtype == object else y[known]
-        if y is not None and len(np.unique(y)) > 1:
-            targets = target_similarities(y)
+        kernels = {name: _corrected(sample, name) for name in (None, *_SPECTRAL)}
+        before = kernels.pop(None)
+        constants = _constants(sample)
+        powered = sample.scale.apply(sample.square)
+        for rule, added in constants.items():
+            kernels[rule] = before
+            if added.constant > 0:
+                changed = added.apply_among(powered)
+                kernels[rule] = similarity_from_dissimilarity(changed)
+        alignments = None
+        if targets is not None and targets.differ:
+            known = np.ix_(targets.known, targets.known)
+            wanted = target_similarities(targets.values)
             alignments = {
-                name: _alignment(kernel[np.ix_(known, known)], targets)
-                for name, kernel in kernels.items()
+                name: _alignment(kernel[known], wanted)
+                for name, kernel in {"none": before, **kernels}.items()
             }
-            scores = CorrectionScores.of(sample, y, known, rng)
-        different = ~np.eye(sample.n_samples, dtype=bool)
-        typical = float(np.median(sample.square[different]))
-        return cls(
-            changes, lingoes, cailliez, typical, alignments, scores, int(missing.sum())
+        in_units = {
+            "lingoes": sample.scale.squared,
+            "cailliez": sample.scale.unit,
+        }
+        lingoes, cailliez = (
+            constants[rule].constant * unit if rule in constants else None
+            for rule, unit in in_units.items()
         )
+        different = ~np.eye(sample.n_samples, dtype=bool)
+        return cls(
+            changes={
+                name: _relative_change(before, kernel, rescale=name == "square")
+                for name, kernel in kernels.items()
+            },
+            lingoes_constant=lingoes,
+            cailliez_constant=cailliez,
+            typical=float(np.median(sample.square[different])),
+            alignments=alignments,
+            scores=scores,
+            n_unlabelled=0 if targets is None else targets.n_missing,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTargets:
+    """Targets of some objects, of which some may have none.
+
+    Attributes
+    ----------
+    known : ndarray of int
+        Positions of those that have one.
+    values : ndarray of shape (n_known,)
+    n_missing : int
+    """
+
+    known: np.ndarray
+    values: np.ndarray
+    n_missing: int
+
+    @classmethod
+    def of(cls, y):
+        """Find None, NaN and infinities among targets."""
+        missing = missing_labels(y)
+        if y.dtype.kind == "f":
+            missing |= ~np.isfinite(y)
+        known = np.flatnonzero(~missing)
+        values = np.array(y[known].tolist()) if y.dtype == object else y[known]
+        return cls(known, values, int(missing.sum()))
+
+    @property
+    def differ(self):
+        """Whether there is anything to predict."""
+        return len(np.unique(self.values)) > 1
+
+
+def _constants(sample):
+    """Return the constants of dissimilarities, scaled, by rule."""
+    if sample.is_similarity:
+        return {}
+    powered = sample.scale.apply(sample.square)
+    rules = ("lingoes", "cailliez") if sample.power == 2 else ("lingoes",)
+    return {rule: _constant(sample, powered, rule) for rule in rules}
 
 
 def _constant(sample, powered, rule):

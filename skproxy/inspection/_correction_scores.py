@@ -1,4 +1,4 @@
-"""Which correction lets the targets be predicted best: cross-validated in the sample.
+"""Which power and correction predict the targets best: cross-validated in the sample.
 
 Two predictors that see corrections in different ways, ridge regression (weights of
 axes) and nearest neighbours (distances), so that none is chosen for one method's sake.
@@ -42,13 +42,18 @@ _LEAST_GAIN = 0.01
 
 @dataclass(frozen=True)
 class CorrectionScores:
-    """Cross-validated scores of the corrections that may be recommended.
+    """Cross-validated scores of the powers and corrections that may be recommended.
 
     Attributes
     ----------
     name : {"accuracy", "R2"}
+    power : float
+        The first of those tried unless another is clearly better, after ``"flip"``.
     scores : dict of str to float
-        Mean over the folds and over ridge regression and five nearest neighbours.
+        With that power, the mean over the folds and over ridge regression and five
+        nearest neighbours.
+    by_power : dict of float to float
+        Score after ``"flip"`` of each power tried.
     baseline : float
         Score of the largest class alone; 0 for numbers.
     best : {"flip", "clip", "square"}
@@ -56,21 +61,24 @@ class CorrectionScores:
     """
 
     name: str
+    power: float
     scores: dict
+    by_power: dict
     baseline: float
     best: str
 
     @classmethod
-    def of(cls, sample, y, known, rng):
+    def of(cls, samples, y, known, rng):
         """Cross-validate, or return None where there are too few objects.
 
         Parameters
         ----------
-        sample : CleanSample
+        samples : sequence of CleanSample
+            The same comparisons under the powers to try, the usual one first.
         y : ndarray of shape (n,)
             Targets.
         known : ndarray of shape (n,)
-            Positions of the objects of the sample whose targets these are.
+            Positions of the objects of the samples whose targets these are.
         rng : RandomState
             Draws the folds.
         """
@@ -87,23 +95,37 @@ class CorrectionScores:
         if is_number:
             spread = float(y.std())
             Y = ((y - y.mean()) / (spread or 1.0))[:, None]
-        compared = sample.square[np.ix_(known[kept], known[kept])]
+        compared = samples[0].square[np.ix_(known[kept], known[kept])]
         score = _r2 if is_number else _accuracy
-        by_fold = {name: [] for name in _CANDIDATES}
-        for train, test in _folds(codes, rng):
-            fold = _Fold.of(sample, compared, Y, train, test)
-            for name in _CANDIDATES:
-                after = correct_eigenvalues(fold.a, name)
-                predictions = fold.ridge(after), fold.neighbours(after)
-                scores = [score(predicted, fold.truth) for predicted in predictions]
-                by_fold[name].append(np.mean(scores))
+        folds = list(_folds(codes, rng))
+        tried = {
+            sample.power: _scores_by_fold(sample, compared, Y, folds, score)
+            for sample in samples
+        }
         baseline = 0.0 if is_number else float(np.bincount(codes).max() / len(kept))
+        flipped = {power: by_fold["flip"] for power, by_fold in tried.items()}
+        power = _clearly_best(flipped, baseline)
         return cls(
             name="R2" if is_number else "accuracy",
-            scores={name: float(np.mean(s)) for name, s in by_fold.items()},
+            power=power,
+            scores={name: float(np.mean(s)) for name, s in tried[power].items()},
+            by_power={power: float(np.mean(s)) for power, s in flipped.items()},
             baseline=baseline,
-            best=_clearly_best(by_fold, baseline),
+            best=_clearly_best(tried[power], baseline),
         )
+
+
+def _scores_by_fold(sample, compared, Y, folds, score):
+    """Return the score of each fold after each correction."""
+    by_fold = {name: [] for name in _CANDIDATES}
+    for train, test in folds:
+        fold = _Fold.of(sample, compared, Y, train, test)
+        for name in _CANDIDATES:
+            after = correct_eigenvalues(fold.a, name)
+            predictions = fold.ridge(after), fold.neighbours(after)
+            scores = [score(predicted, fold.truth) for predicted in predictions]
+            by_fold[name].append(np.mean(scores))
+    return by_fold
 
 
 def _folds(codes, rng):
@@ -168,9 +190,11 @@ def _r2(predicted, truth):
 
 
 def _clearly_best(by_fold, baseline):
-    best, gain = "flip", 0.0
-    for name in ("clip", "square"):
-        gains = np.subtract(by_fold[name], by_fold["flip"])
+    """Return the first candidate unless another gains more than chance would."""
+    first, *others = by_fold
+    best, gain = first, 0.0
+    for name in others:
+        gains = np.subtract(by_fold[name], by_fold[first])
         error = float(gains.std(ddof=1)) / np.sqrt(len(gains))
         guessed = np.mean(by_fold[name]) < baseline + _LEAST_GAIN
         if gains.mean() > max(_LEAST_GAIN, 2.0 * error, gain) and not guessed:

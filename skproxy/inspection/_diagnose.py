@@ -1,5 +1,6 @@
 """One call that says what kind of comparison someone has."""
 
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -16,14 +17,18 @@ from ..comparisons._objects import count_objects
 from ._axioms import Axioms, complete_objects
 from ._compared_sample import ComparedSample, read_matrix, read_objects
 from ._comparison_cost import ComparisonCost
-from ._correction_effects import CorrectionEffects
+from ._correction_effects import CorrectionEffects, KnownTargets
+from ._correction_scores import CorrectionScores
 from ._diagnosis import Diagnosis
 from ._landmark_fit import LandmarkFit
 from ._object_labels import check_labels
-from ._recommendation import Measured, Plan, Recommendation
+from ._recommendation import Findings, Measured, Plan, Recommendation
 from ._sampled_spectrum import CleanSample, SampledSpectrum
 
 __all__ = ["diagnose"]
+
+# Tried on the targets, the usual one first.
+_USUAL_POWERS = (2.0, 1.0)
 
 
 def diagnose(
@@ -32,7 +37,7 @@ def diagnose(
     *,
     metric="euclidean",
     metric_params=None,
-    power=2,
+    power=None,
     kernel=None,
     gamma=None,
     coef0=None,
@@ -69,9 +74,9 @@ def diagnose(
         :class:`skproxy.NystromDissimilarity`.
     metric_params : dict, default=None
         Keyword arguments of the metric.
-    power : float, default=2
-        Exponent of the dissimilarities. Values below zero cannot be squared: then 1 is
-        taken, and said.
+    power : float, default=None
+        Exponent of the dissimilarities. None is 2; with `y`, 1 where that predicts `y`
+        clearly better. Values below zero cannot be squared: then 1 is taken, and said.
     kernel : str, callable, BlockMetric or "precomputed", default=None
         How two objects are compared, large values meaning alike; as in
         :class:`skproxy.Nystroem`. When it is given, `metric` is not used.
@@ -107,10 +112,11 @@ def diagnose(
     second for 200, of a minute for 1000) and O(n_samples^2) memory. Of a dense matrix
     that is precomputed all entries are checked, in O(n_objects^2).
 
-    With `y`, the corrections that may be recommended are compared by the accuracy (or
-    R2) of ridge regression and five nearest neighbours, cross-validated in the sample:
-    twice five folds, each with a decomposition. ``"flip"``, which loses nothing, is
-    recommended unless another is better by more than two standard errors.
+    With `y`, the powers 2 and 1 and the corrections that may be recommended are
+    compared by the accuracy (or R2) of ridge regression and five nearest neighbours,
+    cross-validated in the sample: twice five folds, each with a decomposition. Power 2
+    and ``"flip"``, which loses nothing, are recommended unless another is better by
+    more than two standard errors.
 
     Shares are of the sample. The share of negative eigenvalues, the constants of
     Lingoes and Cailliez and, for spectra that fall slowly, the number of landmarks grow
@@ -136,58 +142,66 @@ def diagnose(
     if _is_estimator(X):
         return LandmarkFit.of(X, y, n_samples, max_comparisons, random_state)
     if kernel is None:
-        measured = Measured(metric, dict(metric_params or {}), False, _power(power))
+        measured = Measured(metric, dict(metric_params or {}), False, 2.0)
     else:
         _check_kernel(kernel)
         params = kernel_arguments(
             "diagnose", kernel, kernel_params, gamma=gamma, coef0=coef0, degree=degree
         )
         measured = Measured(kernel, params, True, 1.0)
+    powers = _USUAL_POWERS if power is None else (_power(power),)
+    limits = n_samples, max_comparisons
     rng = check_random_state(random_state)
-    return _diagnose(
-        X, y, measured, n_samples, max_comparisons, n_resamples, rng, n_jobs
-    )
+    X, y = _read(X, y, measured)
+    sample = _compare(X, measured, limits, rng, n_jobs)
+    matrix = X if measured.is_precomputed else None
+    axioms = Axioms.of(sample, matrix, is_similarity=measured.is_similarity, rng=rng)
+    if measured.is_similarity or axioms.n_negative:
+        powers = (1.0,)
+    return _diagnosis(sample, axioms, y, measured, powers, n_resamples, rng)
 
 
-def _diagnose(X, y, measured, n_samples, max_comparisons, n_resamples, rng, n_jobs):
-    """Compare a sample and look at it in every way."""
-    is_similarity = measured.is_similarity
-    matrix = None
+def _read(X, y, measured):
+    """Return the objects, or their matrix, and the targets as an array or None."""
     if measured.is_precomputed:
-        X = matrix = read_matrix(X, is_similarity=is_similarity)
-        y = _check_targets(y, X.shape[0])
-        sample = ComparedSample.of_matrix(matrix, n_samples, rng)
-    else:
-        if not is_similarity:
-            check_measure(measured.compare, measured.params, "metric of diagnose")
-        X = read_objects(X, measured.compare)
-        y = _check_targets(y, count_objects(X))
-        sample = ComparedSample.of_objects(
-            X,
-            Measure(block_kernel(measured.compare), is_similarity, measured.params),
-            n_samples,
-            max_comparisons,
-            rng,
-            n_jobs,
-        )
-    axioms = Axioms.of(sample, matrix, is_similarity=is_similarity, rng=rng)
-    if not is_similarity and axioms.n_negative:
-        measured = Measured(measured.compare, measured.params, False, 1.0)
+        X = read_matrix(X, is_similarity=measured.is_similarity)
+        return X, _check_targets(y, X.shape[0])
+    if not measured.is_similarity:
+        check_measure(measured.compare, measured.params, "metric of diagnose")
+    X = read_objects(X, measured.compare)
+    return X, _check_targets(y, count_objects(X))
+
+
+def _compare(X, measured, limits, rng, n_jobs):
+    """Return a sample of the objects, compared with each other."""
+    if measured.is_precomputed:
+        return ComparedSample.of_matrix(X, limits[0], rng)
+    measure = Measure(
+        block_kernel(measured.compare), measured.is_similarity, measured.params
+    )
+    return ComparedSample.of_objects(X, measure, *limits, rng, n_jobs)
+
+
+def _diagnosis(sample, axioms, y, measured, powers, n_resamples, rng):
+    """Look at a sample in every way."""
     kept = complete_objects(sample.square)
-    clean = CleanSample.of(
-        sample.square[np.ix_(kept, kept)],
-        is_similarity=is_similarity,
-        power=measured.power,
-        eps=float(np.finfo(sample.dtype).eps),
-    )
+    complete = sample.square[np.ix_(kept, kept)]
+    eps = float(np.finfo(sample.dtype).eps)
+    kind = {"is_similarity": measured.is_similarity, "eps": eps}
+    targets = None if y is None else KnownTargets.of(y[sample.indices[kept]])
+    scores = None
+    if targets is not None and targets.differ:
+        samples = [CleanSample.of(complete, power=power, **kind) for power in powers]
+        scores = CorrectionScores.of(samples, targets.values, targets.known, rng)
+    measured = replace(measured, power=scores.power if scores else powers[0])
+    clean = CleanSample.of(complete, power=measured.power, **kind)
     spectrum = SampledSpectrum.of(clean, n_resamples, rng)
-    effects = CorrectionEffects.of(
-        clean, None if y is None else y[sample.indices[kept]], rng
-    )
+    effects = CorrectionEffects.of(clean, targets, scores)
     plan = Plan.of(measured, spectrum, effects, len(kept), sample.n_objects)
-    probed = not is_similarity or spectrum.signature[1] > 0
+    probed = not measured.is_similarity or spectrum.signature[1] > 0
     cost = ComparisonCost.of(sample, plan.n_landmarks, plan.landmarks, probed=probed)
     dropped = np.delete(sample.indices, kept)
+    findings = Findings(axioms, spectrum, effects, cost, dropped)
     return Diagnosis(
         n_objects=sample.n_objects,
         n_samples=sample.n_samples,
@@ -199,9 +213,7 @@ def _diagnose(X, y, measured, n_samples, max_comparisons, n_resamples, rng, n_jo
         spectrum=spectrum,
         corrections=effects,
         cost=cost,
-        recommendation=Recommendation.of(
-            measured, plan, axioms, spectrum, effects, cost, dropped
-        ),
+        recommendation=Recommendation.of(measured, plan, findings),
     )
 
 

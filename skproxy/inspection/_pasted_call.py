@@ -1,6 +1,7 @@
 """A constructor call as text, to be pasted, together with what its names stand for."""
 
 import ast
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,9 +51,21 @@ class PastedCall:
         if any("BlockMetric(" in argument for argument in arguments):
             imported.insert(0, "BlockMetric")
         lines = [f"from skproxy import {', '.join(imported)}", ""]
+        lines = [*_imports_of(names), *lines]
         if preparation:
             lines = ["import numpy as np", *lines, *preparation]
         return cls(call, "\n".join([*lines, f"model = {call}"]), names)
+
+
+def _imports_of(names):
+    """Return the lines that import what names stand for, where a module has it."""
+    lines = []
+    for name, thing in names.items():
+        where = getattr(thing, "__module__", None)
+        module = sys.modules.get(where)
+        if where not in (None, "__main__") and getattr(module, name, None) is thing:
+            lines.append(f"from {where} import {name}")
+    return lines
 
 
 def _wrapped(function, arguments):

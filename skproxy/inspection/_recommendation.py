@@ -104,15 +104,36 @@ def _count_landmarks(counts, n_samples, n_objects):
     """Return how many landmarks to take.
 
     Enough for 95 % of the similarity, for 99 % if that is still no more than half the
-    sample. Where half the sample is not enough for 95 % more objects need more.
+    sample. Where half the sample is not enough for 95 % more objects need more. More
+    than half of the objects are not worth a thought: then all.
     """
     half = n_samples // 2
     m = max(counts[0.95], min(counts[0.99], half))
     if counts[0.95] > half and n_objects > n_samples:
         m = 2 * counts[0.95]
-    m = max(_FEWEST, -(-m // 10) * 10)
-    # Leaving out a tenth is not worth a thought.
-    return min(m, _MOST, n_objects) if 10 * m < 9 * n_objects else min(_MOST, n_objects)
+    m = min(max(_FEWEST, -(-m // 10) * 10), _MOST)
+    return m if 2 * m <= n_objects else n_objects
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What was found out about a sample.
+
+    Attributes
+    ----------
+    axioms : Axioms
+    spectrum : SampledSpectrum
+    effects : CorrectionEffects
+    cost : ComparisonCost
+    dropped : ndarray of int
+        Objects of the sample left out for missing comparisons.
+    """
+
+    axioms: Any
+    spectrum: Any
+    effects: Any
+    cost: Any
+    dropped: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,30 +163,31 @@ class Recommendation:
     plan: Plan
 
     @classmethod
-    def of(cls, measured, plan, axioms, spectrum, effects, cost, dropped):
+    def of(cls, measured, plan, findings):
         """Put what was found into words.
 
         Parameters
         ----------
         measured : Measured
         plan : Plan
-        axioms : Axioms
-        spectrum : SampledSpectrum
-        effects : CorrectionEffects
-        cost : ComparisonCost
-        dropped : ndarray of int
-            Objects of the sample left out for missing comparisons.
+        findings : Findings
         """
-        obstacles, preparation, is_ready = _obstacles(measured, axioms, dropped)
+        axioms, a = findings.axioms, findings.spectrum.eigenvalues
+        obstacles, preparation, is_ready = _obstacles(
+            measured, axioms, findings.dropped
+        )
         sentences = [
             f"{ordinal}: {obstacle}"
             for ordinal, obstacle in zip(_ORDINALS, obstacles, strict=False)
         ]
-        if len(spectrum.eigenvalues) >= 2 and not spectrum.eigenvalues.any():
+        if len(a) >= 2 and not a.any():
             sentences.append("All objects compare alike: there is nothing to embed.")
-        elif len(spectrum.eigenvalues) >= 2 and not axioms.looks_inverted:
-            sentences += _about_spectrum(measured, plan, axioms, spectrum, effects)
-            sentences += _about_landmarks(measured, plan, spectrum, cost)
+        elif len(a) >= 2 and not axioms.looks_inverted:
+            sentences += _about_triangles(measured, axioms)
+            sentences += _about_power(findings.effects.scores)
+            sentences += _about_spectrum(measured, plan, findings)
+            sentences += _about_landmarks(measured, plan, findings)
+            sentences += _about_a_map(measured, findings)
         pasted = _write_call(measured, plan, axioms, preparation)
         return cls(
             sentences=tuple(sentences),
@@ -179,56 +201,22 @@ class Recommendation:
 
 def _obstacles(measured, axioms, dropped):
     """Return what stops an estimator, code that mends X, and whether that suffices."""
-    sentences, preparation, is_ready = [], [], True
-    precomputed = measured.is_precomputed
-    if axioms.n_missing:
-        is_ready = False
-        found = counted(axioms.n_missing, "missing comparison")
-        where = f"with {_listed(axioms.objects_with_missing)}"
-        if len(dropped):
-            where = f"left out here: {_listed(dropped)}"
-        sentences.append(
-            f"{found} (NaN or infinite), {where}. No estimator can guess: fill in what "
-            "is missing, or drop objects."
-        )
     if axioms.looks_inverted:
-        other = "metric" if measured.is_similarity else "kernel"
-        said, are = "dissimilarities", "similarities"
-        if measured.is_similarity:
-            said, are = are, said
-        extreme = "smallest" if measured.is_similarity else "largest"
-        sentences.append(
-            f"these were read as {said}, but objects have their {extreme} value "
-            f"with themselves, as {are} do. Say diagnose(X, {other}=...) instead; the "
-            "spectrum above means nothing until then."
-        )
-        return sentences, preparation, is_ready
+        missing = [_about_missing(axioms, dropped)] if axioms.n_missing else []
+        return [*missing, _about_inversion(measured)], [], not missing
+    sentences, preparation = [], []
+    can_mend = measured.is_precomputed
+    if axioms.n_missing:
+        sentences.append(_about_missing(axioms, dropped))
     if axioms.n_nonzero_diagonal:
-        how = "the code below sets the diagonal to zero"
-        if precomputed:
+        sentences.append(_about_diagonal(axioms, can_mend))
+        if can_mend:
             preparation = [
                 "X = np.array(X, dtype=float)",
                 "np.fill_diagonal(X, 0.0)",
             ]
-        else:
-            is_ready = False
-            how = "let the function return zero there"
-        sentences.append(
-            "the dissimilarity of an object to itself is not zero for "
-            f"{counted(axioms.n_nonzero_diagonal, 'object')}. If that means nothing, "
-            f"{how}. If it does, subtract the average of both objects' own values from "
-            "each dissimilarity."
-        )
     if not axioms.is_symmetric:
-        i, j = axioms.worst_pair
-        forth, back = axioms.worst_values
-        price = "" if precomputed else ", which doubles the cost"
-        sentences.append(
-            f"direction matters, most for objects {i} and {j} ({forth:.4g} one "
-            f"way, {back:.4g} the other). If that is noise, average the two directions "
-            f"as the code below does{price}. If it is what you study, this library "
-            "loses it."
-        )
+        sentences.append(_about_direction(axioms, can_mend))
     if not measured.is_similarity and axioms.n_negative:
         i, j = axioms.negative_pair
         sentences.append(
@@ -236,7 +224,55 @@ def _obstacles(measured, axioms, dropped):
             f"zero, as for objects {i} and {j}. Perhaps these stand for missing ones. "
             "If not, they cannot be squared: all are read as squared already, power=1."
         )
-    return sentences, preparation, is_ready
+    stuck = axioms.n_missing or (axioms.n_nonzero_diagonal and not can_mend)
+    return sentences, preparation, not stuck
+
+
+def _about_missing(axioms, dropped):
+    found = counted(axioms.n_missing, "missing comparison")
+    where = f"with {_listed(axioms.objects_with_missing)}"
+    if len(dropped):
+        where = f"left out here: {_listed(dropped)}"
+    return (
+        f"{found} (NaN or infinite), {where}. No estimator can guess: fill in what "
+        "is missing, or drop objects."
+    )
+
+
+def _about_inversion(measured):
+    other, said, are = "kernel", "dissimilarities", "similarities"
+    if measured.is_similarity:
+        other, said, are = "metric", are, said
+    extreme = "smallest" if measured.is_similarity else "largest"
+    return (
+        f"these were read as {said}, but objects have their {extreme} value "
+        f"with themselves, as {are} do. Say diagnose(X, {other}=...) instead; the "
+        "spectrum above means nothing until then."
+    )
+
+
+def _about_diagonal(axioms, can_mend):
+    how = "let the function return zero there"
+    if can_mend:
+        how = "the code below sets the diagonal to zero"
+    return (
+        "the dissimilarity of an object to itself is not zero for "
+        f"{counted(axioms.n_nonzero_diagonal, 'object')}. If that means nothing, "
+        f"{how}. If it does, subtract the average of both objects' own values from "
+        "each dissimilarity."
+    )
+
+
+def _about_direction(axioms, precomputed):
+    i, j = axioms.worst_pair
+    forth, back = axioms.worst_values
+    price = "" if precomputed else ", which doubles the cost"
+    return (
+        f"direction matters, most for objects {i} and {j} ({forth:.4g} one "
+        f"way, {back:.4g} the other). If that is noise, average the two directions "
+        f"as the code below does{price}. If it is what you study, this library "
+        "loses it."
+    )
 
 
 def _listed(positions):
@@ -246,53 +282,78 @@ def _listed(positions):
     return f"{noun} {shown}{more if len(positions) > _SHOWN else ''}"
 
 
-def _about_spectrum(measured, plan, axioms, spectrum, effects):
+def _about_triangles(measured, axioms):
+    """Say that it is no metric, where it is none."""
+    if not axioms.triangle_violations:
+        return []
+    broken = percent(axioms.triangle_violations)
+    many = axioms.triangle_violations > _MANY_TRIANGLES and measured.power != 1
+    return [
+        f"{broken[0].upper()}{broken[1:]} of all triangles have a detour shorter "
+        "than the direct way, so this is no metric: do not use search trees (ball "
+        f"tree, vantage points), which rely on it. Landmarks do not."
+        f"{_SO_MANY if many else ''}"
+    ]
+
+
+def _about_power(scores):
+    """Say which power the targets ask for, where it is not the usual one."""
+    if scores is None or scores.power == next(iter(scores.by_power)):
+        return []
+    listed = ", ".join(f"{power:g}: {s:.2f}" for power, s in scores.by_power.items())
+    return [
+        f"The targets y are predicted better from power={scores.power:g} (cross-"
+        f"validated {scores.name} by power: {listed}); what follows is of that power."
+    ]
+
+
+def _about_spectrum(measured, plan, findings):
     """Say what kind of comparison it is and what to do about negative eigenvalues."""
-    sentences = []
-    share = spectrum.negative_fraction
-    if axioms.triangle_violations:
-        broken = percent(axioms.triangle_violations)
-        many = axioms.triangle_violations > _MANY_TRIANGLES
-        sentences.append(
-            f"{broken[0].upper()}{broken[1:]} of all triangles have a detour shorter "
-            "than the direct way, so this is no metric: do not use search trees (ball "
-            "tree, vantage points), which rely on it. Landmarks do not."
-            + (_SO_MANY if many and measured.power != 1 else "")
-        )
+    share, effects = findings.spectrum.negative_fraction, findings.effects
     if share <= _EUCLIDEAN:
         what = (
             "a positive semi-definite kernel"
             if measured.is_similarity
             else "distances between points of an ordinary (Euclidean) space"
         )
-        sentences.append(f"These are {what}: there is nothing to correct.")
-        return sentences
+        return [f"These are {what}: there is nothing to correct."]
     if share < _NEARLY_EUCLIDEAN:
-        sentences.append(
+        return [
             f"Only {percent(share)} of the spectrum is negative: next to Euclidean, so "
             f'that the correction hardly matters. "{plan.correction}" is safe.'
-        )
-        return sentences
+        ]
     untold = " Pass y to have corrections tried." if effects.alignments is None else ""
-    sentences.append(
+    sentences = [
         f"{percent(share)} of the spectrum is negative "
         f"({percent(effects.changes['clip'])} of the similarity): no points of an "
         "ordinary (Euclidean) space compare like this. Use "
         f'correction="{plan.correction}": {_REASONS[plan.correction]}.{untold}'
-    )
+    ]
     if effects.alignments is not None:
         sentences.append(_about_targets(effects.scores))
     drowned = [
-        percent(effects.changes[name])
-        for name in ("lingoes", "cailliez")
+        f"{whose} constant would change it by {percent(effects.changes[name])}"
+        for name, whose in (("lingoes", "Lingoes'"), ("cailliez", "Cailliez'"))
         if effects.changes.get(name, 0.0) > _DROWNED
     ]
     if drowned:
         sentences.append(
-            "Adding a constant until all is Euclidean (Lingoes, Cailliez) would change "
-            f"the similarity by {' or '.join(drowned)}: much would be that constant."
+            "Adding a constant until all is Euclidean drowns the similarity: "
+            f"{', '.join(drowned)}."
         )
     return sentences
+
+
+def _about_a_map(measured, findings):
+    """Say what a picture is made with, and what it leaves out."""
+    if measured.is_similarity:
+        return []
+    left_out = findings.spectrum.map_error
+    return [
+        "For a picture, take NeucMDS(n_components=2) instead, of the same metric: two "
+        f"axes leave out {percent(left_out)} of the similarity, a model sees the rest "
+        "too."
+    ]
 
 
 _REASONS = {
@@ -324,8 +385,9 @@ def _about_targets(scores):
     return f'The targets y are predicted best after "{scores.best}" ({listed}).'
 
 
-def _about_landmarks(measured, plan, spectrum, cost):
+def _about_landmarks(measured, plan, findings):
     """Say how many landmarks and what they cost."""
+    spectrum, cost = findings.spectrum, findings.cost
     m, N = plan.n_landmarks, round((2 * cost.n_full) ** 0.5 - 0.5)
     if m >= N:
         return [

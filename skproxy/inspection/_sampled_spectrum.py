@@ -62,6 +62,8 @@ class SampledSpectrum:
         needed it says little of all objects, which need many more.
     landmark_errors : ndarray of shape (n + 1,)
         Relative Frobenius error of the sample's similarity from 0, 1 ... n landmarks.
+    map_error : float
+        The same of its two largest axes, those of a map.
     """
 
     eigenvalues: np.ndarray
@@ -72,6 +74,7 @@ class SampledSpectrum:
     effective_rank: dict
     n_landmarks: dict
     landmark_errors: np.ndarray
+    map_error: float
 
     @classmethod
     def of(cls, sample, n_resamples, rng):
@@ -86,7 +89,7 @@ class SampledSpectrum:
         a, n = sample.a, sample.n_samples
         found = negative_fraction(a, input="eigenvalues")
         halves = _negative_fractions_of_halves(sample, n_resamples, rng)
-        errors = _landmark_errors(sample, rng)
+        errors, rank_errors = _landmark_errors(sample, rng), _rank_errors(a)
         return cls(
             # Zeros stay zero where the unit itself is too large to be squared.
             eigenvalues=np.multiply(
@@ -96,9 +99,10 @@ class SampledSpectrum:
             negative_fraction=found,
             negative_fraction_interval=_interval(found, halves),
             negative_fraction_resampled=halves,
-            effective_rank=_counts(_rank_errors(a)),
+            effective_rank=_counts(rank_errors),
             n_landmarks=_counts(errors),
             landmark_errors=errors,
+            map_error=float(rank_errors[min(2, n)]),
         )
 
 

@@ -25,7 +25,7 @@ def cityblock(points):
 
 def scores_of(sample, y, seed=0):
     known = np.arange(len(y))
-    return CorrectionScores.of(sample, y, known, np.random.RandomState(seed))
+    return CorrectionScores.of([sample], y, known, np.random.RandomState(seed))
 
 
 @pytest.mark.parametrize("correction", ["flip", "clip", "square"])
@@ -106,7 +106,7 @@ def test_too_few_are_not_scored(rng):
     assert scores_of(sample, np.arange(40)) is None
     assert scores_of(sample, np.r_[np.zeros(39), 1]) is None
     assert scores_of(sample, np.r_[np.arange(30), np.zeros(5), np.ones(5)]) is None
-    some = CorrectionScores.of(sample, np.arange(19) % 2, np.arange(19), rng)
+    some = CorrectionScores.of([sample], np.arange(19) % 2, np.arange(19), rng)
     assert some is None
 
 

@@ -7,6 +7,7 @@ from factories import similarity_with
 from skproxy import BlockMetric, Nystroem, NystromDissimilarity
 from skproxy.datasets import make_balls
 from skproxy.inspection import diagnose
+from skproxy.inspection._report import percent
 
 
 def manhattan(a, b):
@@ -184,7 +185,7 @@ def test_square_is_recommended_where_noise_sits_in_small_axes(rng):
     """A strong axis of classes among many weak ones of both signs."""
     y = np.repeat([0, 1], 30)
     noise = similarity_with(rng.uniform(-1, 1, size=50), 60, rng)
-    K = np.where(y[:, None] == y, 1.0, -1.0) / 40 + noise
+    K = np.where(y[:, None] == y, 1.0, -1.0) / 60 + noise
     diagnosis = diagnose(K, y, kernel="precomputed", random_state=0)
     scores = diagnosis.corrections.scores
     assert scores.scores["square"] > scores.scores["flip"] + 0.02
@@ -207,6 +208,64 @@ def test_targets_that_cannot_be_predicted_decide_nothing(rng):
     assert few.recommendation.plan.correction == "flip"
     words = words_of(diagnose(X, metric="cityblock", random_state=0))
     assert "Pass y to have corrections tried." in words
+
+
+def test_the_power_is_tried_on_the_targets(rng):
+    """Squares of squares drown; a power that was given stays; no targets, no trial."""
+    X = rng.standard_t(2, size=(150, 4))
+    y = X[:, 0] > 0
+    diagnosis = diagnose(X, y, metric="sqeuclidean", random_state=0)
+    scores = diagnosis.corrections.scores
+    assert scores.by_power[1.0] > scores.by_power[2.0] + 0.05
+    assert diagnosis.measured.power == scores.power == 1
+    assert "predicted better from power=1 (cross-validated accuracy" in words_of(
+        diagnosis
+    )
+    model, _ = model_of(diagnosis)
+    assert model.power == 1
+    given = diagnose(X, y, metric="sqeuclidean", power=2, random_state=0)
+    assert given.measured.power == 2
+    assert list(given.corrections.scores.by_power) == [2.0]
+    untold = diagnose(X, metric="sqeuclidean", random_state=0)
+    assert untold.measured.power == 2
+
+
+@pytest.mark.parametrize("n_objects", [30, 60, 300, 700])
+def test_more_than_half_of_the_objects_is_all_of_them(n_objects, rng):
+    """Nothing between half and all is ever advised."""
+    X = rng.normal(size=(n_objects, 60))
+    m = diagnose(X, random_state=0).recommendation.plan.n_landmarks
+    assert 2 * m <= n_objects or m == n_objects
+
+
+def test_a_map_is_told_from_a_model(points):
+    """Dissimilarities: what NeucMDS would leave out, as the eigenvalues say."""
+    diagnosis = diagnose(points, metric="cityblock", random_state=0)
+    a = diagnosis.spectrum.eigenvalues
+    error = np.linalg.norm(a[2:]) / np.linalg.norm(a)
+    assert diagnosis.spectrum.map_error == pytest.approx(error)
+    assert f"two axes leave out {100 * error:.3g} %" in words_of(diagnosis)
+    assert "picture" not in words_of(diagnose(points, kernel="rbf", random_state=0))
+
+
+def test_constants_are_told_apart(rng):
+    """Lingoes' and Cailliez' change the similarity by different shares."""
+    D = np.triu(rng.uniform(0.0, 1.0, size=(60, 60)), 1)
+    diagnosis = diagnose(D + D.T, metric="precomputed", random_state=0)
+    changes, words = diagnosis.corrections.changes, words_of(diagnosis)
+    for name, whose in (("lingoes", "Lingoes'"), ("cailliez", "Cailliez'")):
+        assert changes[name] > 0.5
+        assert f"{whose} constant would change it by {percent(changes[name])}" in words
+
+
+def test_the_code_imports_what_a_module_has(points):
+    """Functions of modules need no name of the caller's."""
+    from scipy.spatial.distance import chebyshev
+
+    diagnosis = diagnose(points, metric=chebyshev, random_state=0)
+    namespace = {}
+    exec(diagnosis.recommendation.code, namespace)
+    assert namespace["model"].metric is chebyshev
 
 
 def test_nothing_to_correct_is_not_corrected(rng):
