@@ -9,7 +9,9 @@ from skproxy.datasets import (
     knn_graph_dissimilarity,
     make_balls,
     make_checkerboard,
+    make_communities,
     make_euclidean_balls,
+    make_populations,
     make_random_simplex,
     make_signed_spectrum,
     make_three_gaussians,
@@ -31,6 +33,8 @@ GENERATORS = {
     "signed_spectrum": lambda seed: make_signed_spectrum([2, -1], 9, random_state=seed),
     "three_gaussians": lambda seed: make_three_gaussians(random_state=seed),
     "checkerboard": lambda seed: make_checkerboard(random_state=seed),
+    "communities": lambda seed: make_communities(20, random_state=seed),
+    "populations": lambda seed: make_populations(20, random_state=seed),
     "missing_pixel": lambda seed: missing_pixel_dissimilarity(X, random_state=seed),
 }
 DISSIMILARITIES = {
@@ -332,3 +336,58 @@ def test_wrong_input_is_explained(call, text):
     """Which parameter of which function, what must hold, what came, what to do."""
     with pytest.raises(ValueError, match=text):
         call()
+
+
+def test_bray_curtis_of_communities_is_not_euclidean_and_its_roots_are():
+    """The ecologist's case: negative eigenvalues, none after the square root."""
+    counts, _ = make_communities(120, random_state=0)
+    D = cdist(counts, counts, "braycurtis")
+    assert negative_fraction(D, input="dissimilarity") > 0.05
+    assert negative_fraction(D, input="dissimilarity", power=1) < 1e-12
+
+
+def test_totals_of_communities_scatter_as_counts_do_without_overdispersion():
+    """The sum of a row is then a Poisson variate of mean `depth`."""
+    counts, _ = make_communities(2000, overdispersion=0, depth=50, random_state=0)
+    totals = counts.sum(axis=1)
+    assert_allclose(totals.mean(), 50, atol=5 * np.sqrt(50 / 2000))
+    assert_allclose(totals.var(), 50, atol=5 * 50 * np.sqrt(2 / 2000))
+    more = make_communities(2000, depth=50, random_state=0)[0].sum(axis=1)
+    assert more.var() > 2 * totals.var()
+
+
+def test_communities_have_no_empty_sample_and_even_habitats():
+    """However few are counted, each row has an individual; labels are even."""
+    counts, habitat = make_communities(101, depth=1, n_habitats=4, random_state=0)
+    assert counts.any(axis=1).all()
+    assert_array_equal(np.sort(np.bincount(habitat)), [25, 25, 25, 26])
+
+
+def test_individuals_carry_two_alleles_at_each_typed_locus():
+    """Each locus sums to two, or is -1 throughout, in the share asked for."""
+    counts, population = make_populations(300, missing=0.1, random_state=0)
+    loci = counts.reshape(300, 30, 12)
+    missing = (loci == -1).all(axis=2)
+    assert_array_equal(loci.sum(axis=2)[~missing], 2)
+    assert (loci[~missing] >= 0).all()
+    assert_allclose(missing.mean(), 0.1, atol=5 * np.sqrt(0.09 / missing.size))
+    assert_array_equal(np.bincount(population), np.full(15, 20))
+
+
+@pytest.mark.parametrize("drift", [0.05, 0.3])
+def test_heterozygosity_decays_by_drift_in_each_of_two_steps(drift):
+    """H = H_0 (1 - F)^2, with H_0 = 1 - 2 / 13 of twelve evenly drawn shares."""
+    counts, _ = make_populations(
+        400, n_populations=200, n_loci=400, drift=drift, missing=0, random_state=0
+    )
+    heterozygous = (counts.reshape(400, 400, 12) == 1).any(axis=2).mean(axis=0)
+    expected = (1 - 2 / 13) * (1 - drift) ** 2
+    error = heterozygous.std() / np.sqrt(400)
+    assert_allclose(heterozygous.mean(), expected, atol=4 * error)
+
+
+@pytest.mark.parametrize("parameter", ["drift", "missing"])
+def test_shares_of_populations_stay_below_one(parameter):
+    """With all typed loci missing, or one allele left, nothing could be compared."""
+    with pytest.raises(ValueError, match=f"{parameter} of .* below 1; got 1.5"):
+        make_populations(10, **{parameter: 1.5})

@@ -11,23 +11,29 @@ docstring, because some are squared already and may be negative.
     Matrices with a given signature or with given eigenvalues of either sign.
 :func:`make_checkerboard`, :func:`make_three_gaussians`
     Labelled points on which a choice of landmarks or kernel succeeds or fails.
+:func:`make_communities`, :func:`make_populations`
+    Tables as ecologists and geneticists have them, of species and of alleles.
 :func:`knn_graph_dissimilarity`, :func:`missing_pixel_dissimilarity`
     Ways to take points and compare them in a way that is not Euclidean any more.
 """
 
 from skproxy.datasets._balls import make_balls, make_euclidean_balls
+from skproxy.datasets._communities import make_communities
 from skproxy.datasets._perturbed import (
     knn_graph_dissimilarity,
     missing_pixel_dissimilarity,
 )
 from skproxy.datasets._points import make_checkerboard, make_three_gaussians
+from skproxy.datasets._populations import make_populations
 from skproxy.datasets._spectra import make_random_simplex, make_signed_spectrum
 
 __all__ = [
     "knn_graph_dissimilarity",
     "make_balls",
     "make_checkerboard",
+    "make_communities",
     "make_euclidean_balls",
+    "make_populations",
     "make_random_simplex",
     "make_signed_spectrum",
     "make_three_gaussians",

@@ -27,13 +27,15 @@ def check_counts(values, *, name):
     return [check_count(value, name=f"every entry of {name}") for value in values]
 
 
-def check_real(value, *, name, positive=False):
+def check_real(value, *, name, positive=False, below=np.inf):
     """Return `value` as a finite float that is not negative, or raise."""
-    sane = isinstance(value, Real) and 0 <= value < np.inf
+    sane = isinstance(value, Real) and 0 <= value < below
     if not sane or (positive and value == 0):
         what = "positive" if positive else "non-negative"
+        limit = "" if below == np.inf else f" below {below:g}"
         msg = (
-            f"{name} must be a finite {what} number; got {value!r}. Give such a number."
+            f"{name} must be a finite {what} number{limit}; got {value!r}. Give such a "
+            "number."
         )
         raise ValueError(msg)
     return float(value)
