@@ -15,7 +15,7 @@ W, A    axes in E, and their signs                             (r, k)
 ======  =====================================================  ======
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
@@ -137,7 +137,7 @@ class LandmarkBlock:
         return value, 4.0 * gradient
 
 
-def refine_axes(block, pairs, start, signs, *, max_iter, tol, report=None):
+def refine_axes(block, pairs, start, signs, refinement):
     """Fit the axes to the block, and end when other pairs no longer gain.
 
     Parameters
@@ -146,10 +146,9 @@ def refine_axes(block, pairs, start, signs, *, max_iter, tol, report=None):
     pairs : SampledPairs
     start : ndarray of shape (r, k)
     signs : ndarray of shape (k,)
-    max_iter : int
-    tol : float
-    report : callable, default=None
-        Called with the number of the step and the STRESS estimated from the pairs.
+    refinement : Refinement
+        Whose report is called with the number of the step and the STRESS estimated from
+        the pairs.
 
     Returns
     -------
@@ -172,20 +171,16 @@ def refine_axes(block, pairs, start, signs, *, max_iter, tol, report=None):
         nonlocal steps
         steps += 1
         value = pairs.stress(axes, signs)
-        if report is not None:
-            report(steps, value)
+        if refinement.report is not None:
+            refinement.report(steps, value)
         if value < best["value"]:
             best.update(step=steps, point=axes.copy(), value=value)
         elif steps - best["step"] >= _PATIENCE:
             raise StopIteration
 
-    sizes = np.sqrt(np.square(start).sum(axis=0))
     descent = minimize(
         lambda axes: block.value_and_gradient(axes, signs),
         start,
-        sizes / sizes.max(),
-        max_iter=max_iter,
-        tol=tol,
-        report=after_step,
+        replace(refinement, report=after_step),
     )
     return Descent(best["point"], best["value"], steps, descent.converged)

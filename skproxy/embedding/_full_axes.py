@@ -2,7 +2,6 @@
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -18,24 +17,7 @@ from ._stress_refinement import (
     refine_coordinates,
 )
 
-__all__ = ["FittedAxes", "Refinement", "fit_full_axes", "padded", "warn_unconverged"]
-
-
-@dataclass(frozen=True)
-class Refinement:
-    """How long coordinates are refined.
-
-    Attributes
-    ----------
-    max_iter : int
-    tol : float
-    report : callable or None
-        Called with the number of the step and its STRESS, in scaled units.
-    """
-
-    max_iter: int
-    tol: float
-    report: Any = None
+__all__ = ["FittedAxes", "fit_full_axes", "padded", "warn_unconverged"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +33,10 @@ class FittedAxes:
     coordinates : ndarray of shape (n, k)
     placement : LinearPlacement or LeastSquaresPlacement
     stress, lower_bound : float
+    trace : float
+        Sum of all eigenvalues, kept or not.
+    moduli : float
+        Sum of their moduli; NaN if unknown.
     n_iter : int
     converged : bool
     """
@@ -61,6 +47,8 @@ class FittedAxes:
     placement: LinearPlacement | LeastSquaresPlacement
     stress: float
     lower_bound: float
+    trace: float = np.nan
+    moduli: float = np.nan
     n_iter: int = 1
     converged: bool = True
 
@@ -83,6 +71,8 @@ class FittedAxes:
             self,
             eigenvalues=self.eigenvalues * powered,
             weights=self.weights * powered,
+            trace=self.trace * powered,
+            moduli=self.moduli * powered,
             coordinates=self.coordinates * np.sqrt(powered),
             stress=stress,
             lower_bound=lower_bound,
@@ -115,13 +105,14 @@ def fit_full_axes(similarity, n_components, method, refinement):
     fitted : FittedAxes
     """
     n_each = min(n_components, len(similarity.matrix))
-    eigenvalues, vectors = extreme_eigenpairs(similarity.matrix, n_each)
+    eigenvalues, vectors, moduli = extreme_eigenpairs(similarity.matrix, n_each)
     known = AxisStress(similarity.squared_norm, similarity.self_similarities)
+    trace = float(known.self_similarities.sum())
     if method == "stress":
-        return _refined(
+        fitted = _refined(
             similarity, known, eigenvalues, vectors, n_components, refinement
         )
-    trace = float(known.self_similarities.sum())
+        return replace(fitted, trace=trace, moduli=moduli)
     kept = select_eigenpairs(eigenvalues, n_components, trace, method)
     weights = weigh_eigenpairs(eigenvalues[kept], trace, method)
     order = np.argsort(-np.abs(weights), kind="stable")
@@ -137,6 +128,8 @@ def fit_full_axes(similarity, n_components, method, refinement):
         placement=LinearPlacement(similarity.means, padded(to_columns, n_components)),
         stress=stress,
         lower_bound=bound,
+        trace=trace,
+        moduli=moduli,
     )
 
 
@@ -147,6 +140,7 @@ def padded(array, n_columns):
 
 
 def _refined(similarity, known, eigenvalues, vectors, n_components, refinement):
+    """Fit all coordinates, from the better selection weighed exactly."""
     kept, weights, stress, bound = _best_exact_weights(
         known, eigenvalues, vectors, n_components
     )
@@ -155,26 +149,16 @@ def _refined(similarity, known, eigenvalues, vectors, n_components, refinement):
     eps = len(vectors) * float(np.finfo(similarity.matrix.dtype).eps)
     # Below, STRESS is a difference of numbers that agree in all their digits.
     if stress > eps * known.total:
-        coordinates = vectors * np.sqrt(np.abs(weights))
         used = weights != 0
+        start = vectors[:, used] * np.sqrt(np.abs(weights[used]))
         signs = np.sign(weights[used])
-        descent = refine_coordinates(
-            similarity,
-            known,
-            coordinates[:, used],
-            signs,
-            max_iter=refinement.max_iter,
-            tol=refinement.tol,
-            report=refinement.report,
-        )
+        descent = refine_coordinates(similarity, known, start, signs, refinement)
         n_iter, converged = max(descent.n_iter, 1), descent.converged
         if descent.value < stress:
             centred = descent.point - descent.point.mean(axis=0)
             vectors, weights = principal_axes(centred, signs)
             stress = descent.value
-            m = known.self_similarities - np.square(vectors) @ weights
-            spread = float(np.square(m - m.mean()).sum())
-            bound = max(stress - 2.0 * len(m) * spread, 0.0)
+            bound = known.bound_of(stress, np.square(vectors) @ weights)
     order = np.argsort(-np.abs(weights), kind="stable")
     weights, vectors = weights[order], vectors[:, order]
     coordinates = vectors * (orientation(vectors) * np.sqrt(np.abs(weights)))

@@ -5,6 +5,8 @@ divides by tiny eigenvalues, but the eigenpairs of the whole approximated matrix
 that matrix misses enters through the trace, estimated from pairs drawn at random.
 """
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from ..factor import orientation
@@ -12,7 +14,6 @@ from ._block_refinement import LandmarkBlock, refine_axes
 from ._eigenpair_selection import select_eigenpairs, weigh_eigenpairs
 from ._full_axes import FittedAxes, padded
 from ._placement import LinearPlacement
-from ._sampled_pairs import sample_pairs
 from ._stress_refinement import principal_axes
 
 __all__ = ["FactorAxes", "fit_landmark_axes"]
@@ -48,13 +49,15 @@ class FactorAxes:
 
     def all_vectors(self):
         """Return all rows, in the place of the features, which are gone then."""
-        vectors = self._axes.of_kept(self._features)
-        vectors /= self._lengths
+        self._vectors = self._axes.of_kept(self._features)
+        self._vectors /= self._lengths
         self._features = None
-        return vectors
+        return self._vectors
 
     def coordinates(self, mixing):
         """Return ``E mixing`` of all objects, shape (N, k)."""
+        if self._features is None:
+            return self._vectors @ mixing
         directions = self._axes.directions @ (mixing / self._lengths[:, None])
         return self._features @ directions - self._axes.offset @ directions
 
@@ -64,35 +67,42 @@ class FactorAxes:
         return LinearPlacement(self._axes.mean, to_columns)
 
 
+@dataclass(frozen=True, eq=False)
+class _ChosenAxes:
+    """Axes as mixtures of the eigenvectors.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray of shape (k,)
+        Of the pairs kept.
+    weights : ndarray of shape (l,)
+        Signed squared lengths of the axes.
+    mixing : ndarray of shape (r, l)
+    n_iter : int
+    converged : bool
+    """
+
+    eigenvalues: np.ndarray
+    weights: np.ndarray
+    mixing: np.ndarray
+    n_iter: int = 1
+    converged: bool = True
+
+
 def fit_landmark_axes(
-    factor,
-    features,
-    pairs_table,
-    landmarks,
-    rng,
-    *,
-    n_components,
-    method,
-    refinement,
-    kept_rows=None,
+    axes, pairs, n_components, method, refinement, powered_columns=None
 ):
     """Fit signed axes to comparisons with landmarks.
 
     Parameters
     ----------
-    factor : SignedFactor
-    features : ndarray of shape (N, r)
-        Whitened rows of all objects; overwritten.
-    pairs_table : comparisons of N objects
-        Where pairs are compared.
-    landmarks : Landmarks
-    rng : RandomState
-        Draws the pairs.
+    axes : FactorAxes
+    pairs : SampledPairs
     n_components : int
     method : {"cmds", "lower", "neuc", "neuc+", "stress"}
     refinement : Refinement
-    kept_rows : ndarray of shape (N, m), default=None
-        Comparisons with the landmarks, for ``method="stress"``.
+    powered_columns : ndarray of shape (N, m), default=None
+        Powered, scaled comparisons with the landmarks, for ``method="stress"``.
 
     Returns
     -------
@@ -100,60 +110,76 @@ def fit_landmark_axes(
         STRESS is an estimate from the pairs; the lower bound knows the eigenvalues of
         the factor and the estimated trace.
     """
-    axes = FactorAxes(factor, features)
     a = axes.eigenvalues
-    scale = factor.landmark_map.scale
-    pairs = sample_pairs(
-        pairs_table,
-        landmarks,
-        scale,
-        axes.vectors,
-        axes.landmark_vectors,
-        rng,
-    )
     trace = pairs.trace(a)
-    n_iter, converged = 1, True
     if method == "stress":
         block = LandmarkBlock(
-            scale.apply(kept_rows), axes.all_vectors(), axes.landmark_vectors
+            powered_columns, axes.all_vectors(), axes.landmark_vectors
         )
-        kept, start, signs, stress = _best_start(block, pairs, a, trace, n_components)
-        mixing, weights = start, np.square(start).sum(axis=0) * signs
-        if stress > 0 and len(kept):
-            descent = refine_axes(
-                block,
-                pairs,
-                start,
-                signs,
-                max_iter=refinement.max_iter,
-                tol=refinement.tol,
-                report=refinement.report,
-            )
-            n_iter, converged = max(descent.n_iter, 1), descent.converged
-            turn, weights = principal_axes(descent.point, signs)
-            mixing = turn * np.sqrt(np.abs(weights))
+        chosen = _refine(block, pairs, a, trace, n_components, refinement)
     else:
-        kept = select_eigenpairs(a, n_components, trace, method)
-        weights = weigh_eigenpairs(a[kept], trace, method)
-        mixing = _selecting(len(a), kept, weights)
-    order = np.argsort(-np.abs(weights), kind="stable")
-    weights, mixing = weights[order], mixing[:, order]
+        chosen = _select(pairs, a, trace, n_components, method)
+    order = np.argsort(-np.abs(chosen.weights), kind="stable")
+    weights, mixing = chosen.weights[order], chosen.mixing[:, order]
     mixing = mixing * orientation(axes.landmark_vectors @ mixing)
-    if method == "stress":
-        eigenvalues = a[kept][np.argsort(-np.abs(a[kept]), kind="stable")]
-        coordinates = block.vectors @ mixing
-    else:
-        eigenvalues = a[kept][order]
-        coordinates = axes.coordinates(mixing)
     return FittedAxes(
-        eigenvalues=padded(eigenvalues, n_components),
+        eigenvalues=padded(chosen.eigenvalues, n_components),
         weights=padded(weights, n_components),
-        coordinates=padded(coordinates, n_components),
+        coordinates=padded(axes.coordinates(mixing), n_components),
         placement=axes.placement(padded(mixing, n_components)),
         stress=pairs.stress(mixing, np.sign(weights)),
         lower_bound=_lower_bound(a, mixing, weights, trace),
-        n_iter=n_iter,
-        converged=converged,
+        trace=trace,
+        moduli=float(np.abs(a).sum()) + abs(trace - float(a.sum())),
+        n_iter=chosen.n_iter,
+        converged=chosen.converged,
+    )
+
+
+def _select(pairs, eigenvalues, trace, n_components, method):
+    """Keep eigenvectors at the lengths that a method gives them."""
+    kept = select_eigenpairs(eigenvalues, n_components, trace, method)
+    if method.startswith("neuc"):
+        kept = _no_more_than_help(pairs, eigenvalues, trace, kept, method)
+    weights = weigh_eigenpairs(eigenvalues[kept], trace, method)
+    order = np.argsort(-np.abs(weights), kind="stable")
+    mixing = _selecting(len(eigenvalues), kept, weights)
+    return _ChosenAxes(eigenvalues[kept][order], weights, mixing)
+
+
+def _no_more_than_help(pairs, eigenvalues, trace, kept, method):
+    """Return the first of the pairs kept, without those that raise STRESS.
+
+    The small eigenvalues of ``S^`` are those of an approximation, so that beyond some
+    number further axes are further from the objects. A few numbers are tried on the
+    sampled pairs, the same ones whatever number was asked for.
+    """
+    fewer = np.unique(np.round(1.15 ** np.arange(60)).astype(int))
+    best, lowest = kept, np.inf
+    for count in [*fewer[fewer < len(kept)], len(kept)]:
+        first = kept[:count]
+        weights = weigh_eigenpairs(eigenvalues[first], trace, method)
+        mixing = _selecting(len(eigenvalues), first, weights)
+        found = pairs.stress(mixing, np.sign(weights))
+        if found < lowest:
+            best, lowest = first, found
+    return best
+
+
+def _refine(block, pairs, eigenvalues, trace, n_components, refinement):
+    """Fit the axes themselves, from the best start."""
+    start = _best_start(block, pairs, eigenvalues, trace, n_components)
+    mixing, signs = start.mixing, np.sign(start.weights)
+    if not len(signs) or pairs.stress(mixing, signs) == 0:
+        return start
+    descent = refine_axes(block, pairs, mixing, signs, refinement)
+    turn, weights = principal_axes(descent.point, signs)
+    return replace(
+        start,
+        weights=weights,
+        mixing=turn * np.sqrt(np.abs(weights)),
+        n_iter=max(descent.n_iter, 1),
+        converged=descent.converged,
     )
 
 
@@ -166,17 +192,19 @@ def _selecting(n_vectors, kept, weights):
 
 def _best_start(block, pairs, eigenvalues, trace, n_components):
     """Return the selection and weights with the lowest STRESS on the sampled pairs."""
-    found = None
+    found, lowest = None, np.inf
     for method in ("neuc+", "neuc"):
         kept = select_eigenpairs(eigenvalues, n_components, trace, method)
-        fitted = block.exact_weights(kept)
-        for weights in (weigh_eigenpairs(eigenvalues[kept], trace, method), fitted):
+        own = weigh_eigenpairs(eigenvalues[kept], trace, method)
+        for weights in (own, block.exact_weights(kept)):
             used = weights != 0
             mixing = _selecting(len(eigenvalues), kept[used], weights[used])
-            signs = np.sign(weights[used])
-            stress = pairs.stress(mixing, signs)
-            if found is None or stress < found[3]:
-                found = kept, mixing, signs, stress
+            stress = pairs.stress(mixing, np.sign(weights[used]))
+            if stress < lowest or found is None:
+                order = np.argsort(-np.abs(eigenvalues[kept]), kind="stable")
+                kept_values = eigenvalues[kept][order]
+                found = _ChosenAxes(kept_values, weights[used], mixing)
+                lowest = stress
     return found
 
 

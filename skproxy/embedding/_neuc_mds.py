@@ -23,10 +23,12 @@ from ..landmarks._compares import (
 )
 from ._block_refinement import KeptComparisons
 from ._eigenpair_selection import SELECTION_METHODS
-from ._full_axes import Refinement, fit_full_axes, warn_unconverged
+from ._full_axes import fit_full_axes, warn_unconverged
 from ._full_similarity import full_similarity
-from ._landmark_axes import fit_landmark_axes
+from ._landmark_axes import FactorAxes, fit_landmark_axes
+from ._sampled_pairs import sample_pairs
 from ._signed_form import check_coordinates, signed_dissimilarities
+from ._stress_refinement import Refinement
 
 __all__ = ["NeucMDS"]
 
@@ -125,6 +127,13 @@ class NeucMDS(
         After weighing: the signed squared length of each column.
     signature_ : tuple of three int
         How many columns are positive, negative and zero.
+    trace_ : float
+        Sum of all eigenvalues, kept or not, in powered units of the metric. With
+        landmarks what the factor misses is estimated from pairs drawn at random.
+    negative_fraction_ : float
+        Of all eigenvalues: the sum of moduli of the negative ones over that of all. NaN
+        where only the ends of the spectrum were computed, for more than 1,000 objects
+        without landmarks.
     stress_ : float
         STRESS, in squared powered units of the metric. With landmarks an estimate from
         pairs drawn at random.
@@ -325,6 +334,44 @@ class NeucMDS(
         Y = X if Y is None else check_coordinates(self, Y, "Y")
         return signed_dissimilarities(X, Y, self.axis_signs_)
 
+    def axis_shares(self, total="absolute"):
+        """Return the share of each column in the whole spectrum.
+
+        Parameters
+        ----------
+        total : {"absolute", "signed"}, default="absolute"
+            The denominator: the sum of the moduli of all eigenvalues, or their sum, the
+            trace. Say which one you report, and `negative_fraction_` with it.
+
+        Returns
+        -------
+        shares : ndarray of shape (n_components,)
+            Dimensionless, of the eigenvalues before weighing; for ``method="stress"``,
+            whose columns are no eigenvectors, of the weights.
+
+        Raises
+        ------
+        ValueError
+            For the absolute total, where `negative_fraction_` is NaN.
+        """
+        check_is_fitted(self)
+        if total not in ("absolute", "signed"):
+            msg = (
+                "total of axis_shares of NeucMDS must be 'absolute' or 'signed'; got "
+                f"{total!r}."
+            )
+            raise ValueError(msg)
+        if total == "absolute" and np.isnan(self._moduli):
+            msg = (
+                "total of axis_shares of NeucMDS must be 'signed' here: the middle of "
+                f"the spectrum of {self.n_landmarks_} objects was not computed."
+            )
+            raise ValueError(msg)
+        parts = self.weights_ if self.method == "stress" else self.eigenvalues_
+        whole = self._moduli if total == "absolute" else self.trace_
+        parts = np.abs(parts) if total == "absolute" else parts
+        return parts / whole if whole else np.zeros_like(parts)
+
     def _fit_to_all(self, X):
         compared = take_all(self, X)
         exact = ApproximationError(0.0, 0.0, 0.0)
@@ -346,20 +393,26 @@ class NeucMDS(
         (factor,), features = factorize(
             compared, self.n_probes, rank=None, keep=np.float64
         )
-        self._scale = factor.landmark_map.scale
+        scale = self._scale = factor.landmark_map.scale
         self.approximation_error_ = factor.landmark_map.error
-        self._scale.check(table.name)
+        scale.check(table.name)
         self._progress.begin("compare pairs")
-        fitted = fit_landmark_axes(
-            factor,
-            features,
+        axes = FactorAxes(factor, features)
+        pairs = sample_pairs(
             table,
             compared.landmarks,
+            scale,
+            axes.vectors,
+            axes.landmark_vectors,
             compared.rng,
-            n_components=self.n_components,
-            method=self.method,
-            refinement=self._refinement(),
-            kept_rows=kept.rows if self.method == "stress" else None,
+        )
+        fitted = fit_landmark_axes(
+            axes,
+            pairs,
+            self.n_components,
+            self.method,
+            self._refinement(),
+            scale.apply(kept.rows) if self.method == "stress" else None,
         )
         self._keep(replace(compared, table=table))
         return fitted
@@ -389,6 +442,12 @@ class NeucMDS(
         self.eigenvalues_, self.weights_ = measured.eigenvalues, measured.weights
         self.axis_signs_ = np.sign(fitted.weights)
         self.signature_ = signature(fitted.weights, self.n_components)
+        self.trace_ = measured.trace
+        self._moduli = measured.moduli
+        negative = (fitted.moduli - fitted.trace) / 2
+        self.negative_fraction_ = 0.0
+        if fitted.moduli != 0:
+            self.negative_fraction_ = max(negative / fitted.moduli, 0.0)
         self.stress_, self.stress_lower_bound_ = measured.stress, measured.lower_bound
         self._placement = fitted.placement
         self.n_iter_ = fitted.n_iter

@@ -43,6 +43,9 @@ def extreme_eigenpairs(matrix, n_each):
         Decreasing, without those that are rounding; at most ``2 * n_each``.
     vectors : ndarray of shape (n, r)
         In the dtype of the matrix.
+    moduli : float
+        Sum of the moduli of all n eigenvalues; NaN after Lanczos, which does not see
+        the middle of the spectrum.
 
     Notes
     -----
@@ -57,13 +60,13 @@ def extreme_eigenpairs(matrix, n_each):
         # Two threads on so small a matrix wait longer than they work.
         with one_blas_thread() if size <= _SMALLEST_LANCZOS else nullcontext():
             pairs = _tridiagonal(matrix, n_each)
-    eigenvalues, vectors = pairs
+    eigenvalues, vectors, moduli = pairs
     eps = float(np.finfo(matrix.dtype).eps)
     order = np.argsort(-eigenvalues, kind="stable")
     order = order[~negligible(eigenvalues[order], size, eps)]
     if len(order) > 2 * n_each:
         order = np.concatenate([order[:n_each], order[-n_each:]])
-    return eigenvalues[order].astype(np.float64), vectors[:, order]
+    return eigenvalues[order].astype(np.float64), vectors[:, order], moduli
 
 
 def _lanczos(matrix, n_each):
@@ -81,7 +84,7 @@ def _lanczos(matrix, n_each):
     # Not from the estimator's generator: the answer does not depend on the start.
     start = np.random.RandomState(0).uniform(-1.0, 1.0, size=size).astype(dtype)
     try:
-        return eigsh(
+        eigenvalues, vectors = eigsh(
             operator,
             k=2 * n_each,
             which="BE",
@@ -92,6 +95,7 @@ def _lanczos(matrix, n_each):
         )
     except ArpackError:
         return None
+    return eigenvalues, vectors, np.nan
 
 
 def _tridiagonal(matrix, n_each):
@@ -102,7 +106,7 @@ def _tridiagonal(matrix, n_each):
     """
     size = len(matrix)
     if size == 1:
-        return matrix[0], np.ones((1, 1), dtype=matrix.dtype)
+        return matrix[0], np.ones((1, 1), dtype=matrix.dtype), abs(float(matrix[0, 0]))
     reduce_, reduce_work, turn_back = linalg.get_lapack_funcs(
         ("sytrd", "sytrd_lwork", "ormqr"), (matrix,)
     )
@@ -135,4 +139,6 @@ def _tridiagonal(matrix, n_each):
     vectors[1:] = turn_back(
         "L", "N", reflectors, scales, lower, work, overwrite_c=True
     )[0]
-    return eigenvalues, vectors
+    every = linalg.eigvalsh_tridiagonal(diagonal, beside, check_finite=False)
+    every[negligible(every, size, float(np.finfo(matrix.dtype).eps))] = 0.0
+    return eigenvalues, vectors, float(np.abs(every).sum())

@@ -30,7 +30,8 @@ D. C. Liu, J. Nocedal (1989). On the limited memory BFGS method for large scale
 optimization. Mathematical Programming 45, 503-528. doi:10.1007/BF01589116
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import linalg, optimize
@@ -40,6 +41,7 @@ from ..factor import negligible
 __all__ = [
     "AxisStress",
     "Descent",
+    "Refinement",
     "exact_weights",
     "minimize",
     "principal_axes",
@@ -90,7 +92,15 @@ class AxisStress:
         residual = dropped + float(np.square(eigenvalues - weights).sum())
         m = self.self_similarities - squared_vectors @ weights
         bound = 4.0 * residual + 4.0 * m.sum() ** 2
-        return bound + 2.0 * len(m) * float(np.square(m - m.mean()).sum()), bound
+        return bound + self._unequal(m), bound
+
+    def bound_of(self, stress, embedded):
+        """Return the lower bound, given STRESS and embedded self-similarities."""
+        return max(stress - self._unequal(self.self_similarities - embedded), 0.0)
+
+    def _unequal(self, m):
+        """Return what is left of STRESS above its bound."""
+        return 2.0 * len(m) * float(np.square(m - m.mean()).sum())
 
 
 def exact_weights(eigenvalues, squared_vectors, self_similarities):
@@ -144,6 +154,24 @@ def principal_axes(coordinates, signs):
     return basis @ turn[:, order], weights[order]
 
 
+@dataclass(frozen=True)
+class Refinement:
+    """How long coordinates are refined.
+
+    Attributes
+    ----------
+    max_iter : int
+    tol : float
+        The end is where a step lowers the value by less than this share.
+    report : callable, default=None
+        Called after each step; may raise StopIteration.
+    """
+
+    max_iter: int
+    tol: float
+    report: Any = None
+
+
 @dataclass(frozen=True, eq=False)
 class Descent:
     """Where a minimisation ended.
@@ -165,28 +193,28 @@ class Descent:
     converged: bool
 
 
-def minimize(value_and_gradient, start, column_sizes, *, max_iter, tol, report=None):
+def minimize(value_and_gradient, start, refinement):
     """Take L-BFGS steps from a start.
+
+    The curvature of STRESS along a column is that of its squared length, so steps are
+    taken in coordinates times the column's length: without that, small axes would
+    hardly move.
 
     Parameters
     ----------
     value_and_gradient : callable
         Of an array of the shape of `start`; returns a float and such an array.
     start : ndarray of shape (a, k)
-    column_sizes : ndarray of shape (k,)
-        Unit of each column. The curvature of STRESS along a column is that of its
-        squared length, so steps are taken in coordinates times their length: without
-        that, small axes would hardly move.
-    max_iter : int
-    tol : float
-        The end is where a step lowers the value by less than this share.
-    report : callable, default=None
-        Called after each step with the point; may raise StopIteration.
+        None of its columns zero.
+    refinement : Refinement
+        Whose report is called with the point.
 
     Returns
     -------
     descent : Descent
     """
+    sizes = np.sqrt(np.square(start).sum(axis=0))
+    column_sizes = sizes / sizes.max()
     value, _ = value_and_gradient(start)
     unit = value / _START_VALUE
     seen = {"steps": 0, "point": start, "value": value}
@@ -200,8 +228,8 @@ def minimize(value_and_gradient, start, column_sizes, *, max_iter, tol, report=N
 
     def after_step(flat):
         seen["steps"] += 1
-        if report is not None:
-            report(flat.reshape(start.shape) / column_sizes)
+        if refinement.report is not None:
+            refinement.report(flat.reshape(start.shape) / column_sizes)
 
     found = optimize.minimize(
         scaled,
@@ -210,10 +238,10 @@ def minimize(value_and_gradient, start, column_sizes, *, max_iter, tol, report=N
         method="L-BFGS-B",
         callback=after_step,
         options={
-            "maxiter": max_iter,
-            "maxfun": 20 * max_iter,
+            "maxiter": refinement.max_iter,
+            "maxfun": 20 * refinement.max_iter,
             "maxcor": _MEMORY,
-            "ftol": tol,
+            "ftol": refinement.tol,
             "gtol": 0.0,
         },
     )
@@ -227,7 +255,7 @@ def minimize(value_and_gradient, start, column_sizes, *, max_iter, tol, report=N
     )
 
 
-def refine_coordinates(similarity, known, start, signs, *, max_iter, tol, report=None):
+def refine_coordinates(similarity, known, start, signs, refinement):
     """Lower the STRESS of coordinates, all of them free, the signs of the axes kept.
 
     Parameters
@@ -239,10 +267,9 @@ def refine_coordinates(similarity, known, start, signs, *, max_iter, tol, report
     start : ndarray of shape (n, k)
         Coordinates whose columns sum to zero.
     signs : ndarray of shape (k,)
-    max_iter : int
-    tol : float
-    report : callable, default=None
-        Called with the number of the step and its STRESS, in scaled units.
+    refinement : Refinement
+        Whose report is called with the number of the step and its STRESS, in scaled
+        units.
 
     Returns
     -------
@@ -273,14 +300,7 @@ def refine_coordinates(similarity, known, start, signs, *, max_iter, tol, report
 
     def after_step(_):
         last["step"] += 1
-        report(last["step"], last["value"])
+        refinement.report(last["step"], last["value"])
 
-    sizes = np.sqrt(np.square(start).sum(axis=0))
-    return minimize(
-        value_and_gradient,
-        start,
-        sizes / sizes.max(),
-        max_iter=max_iter,
-        tol=tol,
-        report=None if report is None else after_step,
-    )
+    report = None if refinement.report is None else after_step
+    return minimize(value_and_gradient, start, replace(refinement, report=report))

@@ -176,7 +176,7 @@ def axis_shares_of(estimator):
     if hasattr(estimator, "axis_shares"):
         try:
             return estimator.axis_shares()
-        except ValueError:
+        except ValueError:  # not all of the spectrum is known
             return None
     if not isinstance(estimator, EigenCorrector):
         return None

@@ -151,7 +151,7 @@ class SpectrumDisplay:
             corrected_eigenvalues=corrected,
             correction=correction,
             n_eigenvalues=n_eigenvalues,
-            whole_fraction=getattr(estimator, "negative_fraction_", None),
+            whole_fraction=_known_fraction(estimator),
         )
         return display.plot(ax, **plot_kw)
 
@@ -388,6 +388,12 @@ class SpectrumDisplay:
 
 # A hatch takes the colour of an edge, even of none.
 _HATCH = {"edgecolor": "white", "linewidth": 0, "hatch": "...."}
+
+
+def _known_fraction(estimator):
+    """Return the negative fraction of all eigenvalues, or None if some are unknown."""
+    fraction = getattr(estimator, "negative_fraction_", np.nan)
+    return None if np.isnan(fraction) else fraction
 
 
 def _check_values(values, name):

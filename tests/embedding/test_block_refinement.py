@@ -13,6 +13,7 @@ from skproxy.embedding._block_refinement import (
     refine_axes,
 )
 from skproxy.embedding._sampled_pairs import sample_pairs
+from skproxy.embedding._stress_refinement import Refinement
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_stress_of_other_pairs_never_rises(problem):
     signs = np.sign(values[:3])
     before = pairs.stress(start, signs)
     for max_iter in (1, 5, 100):
-        descent = refine_axes(block, pairs, start, signs, max_iter=max_iter, tol=1e-8)
+        descent = refine_axes(block, pairs, start, signs, Refinement(max_iter, 1e-8))
         assert descent.value <= before
         assert descent.value == pytest.approx(pairs.stress(descent.point, signs))
     assert descent.value < before

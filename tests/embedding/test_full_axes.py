@@ -9,12 +9,12 @@ from skproxy.comparisons import Geometry, SquareComparisons
 from skproxy.embedding import _full_axes
 from skproxy.embedding._eigenpair_selection import SELECTION_METHODS
 from skproxy.embedding._full_axes import (
-    Refinement,
     fit_full_axes,
     padded,
     warn_unconverged,
 )
 from skproxy.embedding._full_similarity import full_similarity
+from skproxy.embedding._stress_refinement import Refinement
 from skproxy.metrics import stress
 
 

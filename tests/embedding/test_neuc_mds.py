@@ -19,6 +19,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from skproxy import BlockMetric, NeucMDS
 from skproxy.datasets import make_euclidean_balls, make_random_simplex
+from skproxy.embedding import _partial_spectrum
 from skproxy.metrics import stress
 
 METHODS = ["cmds", "lower", "neuc", "neuc+", "stress"]
@@ -366,3 +367,50 @@ def test_equal_objects_are_one_point(method):
         2, metric="cityblock", method=method, n_landmarks=10, random_state=0
     ).fit_transform(X)
     assert np.isfinite(Z).all()
+
+
+@pytest.mark.parametrize("method", ["neuc", "neuc+", "cmds", "stress"])
+def test_the_whole_spectrum_is_known(method, rng):
+    """Trace, negative fraction and shares are of all eigenvalues, in any unit."""
+    D = dissimilarity_with([9.0, 5.0, 2.0, -1.5, -6.0], 40, rng)
+    a = np.array([9.0, 5.0, 2.0, -1.5, -6.0])
+    for unit in (1.0, 1e3):
+        mds = NeucMDS(2, metric="precomputed", power=1, method=method).fit(unit * D)
+        assert mds.trace_ == pytest.approx(unit * a.sum())
+        assert mds.negative_fraction_ == pytest.approx(7.5 / 23.5)
+        columns = mds.weights_ if method == "stress" else mds.eigenvalues_
+        columns = columns / unit
+        np.testing.assert_allclose(mds.axis_shares(), np.abs(columns) / 23.5)
+        np.testing.assert_allclose(mds.axis_shares("signed"), columns / 8.5)
+    marked = NeucMDS(2, metric="precomputed", power=1, n_landmarks=15, random_state=0)
+    marked.set_params(method=method).fit(D)
+    assert marked.trace_ == pytest.approx(8.5)
+    assert marked.negative_fraction_ == pytest.approx(7.5 / 23.5)
+
+
+def test_shares_of_what_is_not_known_are_refused(monkeypatch, rng):
+    """Lanczos sees the ends of the spectrum; the trace is known all the same."""
+    monkeypatch.setattr(_partial_spectrum, "_SMALLEST_LANCZOS", 50)
+    D = dissimilarity_with([9.0, 5.0, 2.0, -1.5, -6.0], 120, rng)
+    mds = NeucMDS(2, metric="precomputed", power=1).fit(D)
+    assert np.isnan(mds.negative_fraction_)
+    np.testing.assert_allclose(mds.axis_shares("signed"), mds.eigenvalues_ / 8.5)
+    with pytest.raises(ValueError, match=r"must be 'signed' here: .* 120 objects"):
+        mds.axis_shares()
+    with pytest.raises(ValueError, match="'absolute' or 'signed'; got 'positive'"):
+        mds.axis_shares("positive")
+
+
+@pytest.mark.parametrize("method", ["neuc", "neuc+", "stress"])
+def test_stress_with_landmarks_does_not_rise_with_the_columns(method):
+    """Columns that are further from the objects than none are left at zero."""
+    D = make_euclidean_balls(300, random_state=0)
+    found = []
+    for k in (5, 15, 25, 35, 50):
+        mds = NeucMDS(
+            k, metric="precomputed", method=method, n_landmarks=50, random_state=0
+        ).fit(D)
+        found.append(stress(D, mds.embedding_, axis_signs=mds.axis_signs_, power=2))
+    for before, after in pairwise(found):
+        assert after <= 1.3 * before
+    assert found[-1] <= 1.3 * min(found)

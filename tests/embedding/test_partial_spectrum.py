@@ -23,8 +23,10 @@ def test_both_ends_are_found(route, rng, dtype):
     a = np.concatenate([np.arange(30.0, 0.0, -1.0), [-0.5, -3.0, -8.0, -20.0, -21.0]])
     matrix = similarity_with(a, 120, rng).astype(dtype)
     before = matrix.copy()
-    values, vectors = extreme_eigenpairs(matrix, 4)
+    values, vectors, moduli = extreme_eigenpairs(matrix, 4)
     tolerance = 1e-11 if dtype == np.float64 else 1e-4
+    whole = np.nan if route == "lanczos" else np.abs(a).sum()
+    np.testing.assert_allclose(moduli, whole, rtol=1e-4)
     expected = np.linalg.eigvalsh(before.astype(float))[::-1]
     np.testing.assert_allclose(values[:4], expected[:4], atol=30 * tolerance)
     np.testing.assert_allclose(values[-4:], expected[-4:], atol=30 * tolerance)
@@ -45,14 +47,14 @@ def test_the_matrix_comes_back(route, rng):
 def test_rounding_is_no_eigenvalue(route, rng):
     """Eigenvalues that are rounding are left out, also where more are asked for."""
     matrix = similarity_with([5.0, 2.0, -3.0], 130, rng)
-    values, vectors = extreme_eigenpairs(matrix, 5)
+    values, vectors, _ = extreme_eigenpairs(matrix, 5)
     np.testing.assert_allclose(values, [5.0, 2.0, -3.0])
     assert vectors.shape == (130, 3)
 
 
 def test_a_zero_matrix_has_no_pairs(route):
     """Nothing comes back from nothing."""
-    values, vectors = extreme_eigenpairs(np.zeros((80, 80)), 3)
+    values, vectors, _ = extreme_eigenpairs(np.zeros((80, 80)), 3)
     assert values.shape == (0,)
     assert vectors.shape == (80, 0)
 
@@ -63,7 +65,7 @@ def test_lanczos_that_does_not_end_is_replaced(monkeypatch, rng):
     monkeypatch.setattr(_partial_spectrum, "_SMALLEST_BASIS", 8)
     monkeypatch.setattr(_partial_spectrum, "_MAX_RESTARTS", 1)
     a = np.linspace(1.0, 2.0, 150)
-    values, _ = extreme_eigenpairs(similarity_with(a, 160, rng), 2)
+    values, _, _ = extreme_eigenpairs(similarity_with(a, 160, rng), 2)
     np.testing.assert_allclose(values, a[[-1, -2]])
 
 
@@ -85,7 +87,7 @@ def test_small_matrices(size, n_each, rng):
     expected = np.linalg.eigvalsh(matrix)[::-1]
     if 2 * n_each < size:
         expected = np.concatenate([expected[:n_each], expected[-n_each:]])
-    values, vectors = extreme_eigenpairs(matrix, min(n_each, size))
+    values, vectors, _ = extreme_eigenpairs(matrix, min(n_each, size))
     np.testing.assert_allclose(values, expected)
     np.testing.assert_allclose(matrix @ vectors, vectors * values, atol=1e-12)
 
@@ -95,7 +97,7 @@ def test_equal_eigenvalues_have_orthogonal_vectors(route, n_each, rng):
     """Many equal eigenvalues are no obstacle."""
     a = np.concatenate([np.full(30, 2.0), np.full(30, -1.0)])
     matrix = similarity_with(a, 150, rng)
-    values, vectors = extreme_eigenpairs(matrix, n_each)
+    values, vectors, _ = extreme_eigenpairs(matrix, n_each)
     half = min(n_each, 30)
     np.testing.assert_allclose(values, np.repeat([2.0, -1.0], half), atol=1e-10)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(2 * half), atol=1e-8)

@@ -10,6 +10,7 @@ from skproxy.comparisons import Geometry, SquareComparisons
 from skproxy.embedding._full_similarity import full_similarity
 from skproxy.embedding._stress_refinement import (
     AxisStress,
+    Refinement,
     exact_weights,
     minimize,
     principal_axes,
@@ -88,9 +89,7 @@ def test_refinement_lowers_stress(problem):
         known,
         start,
         signs,
-        max_iter=500,
-        tol=1e-9,
-        report=lambda step, value: seen.append((step, value)),
+        Refinement(500, 1e-9, lambda step, value: seen.append((step, value))),
     )
     direct = stress(D, descent.point, axis_signs=signs, power=1)
     assert descent.value == pytest.approx(direct, rel=1e-9)
@@ -106,7 +105,7 @@ def test_the_gradient_vanishes_at_the_end(problem):
     D, similarity, known, values, vectors = problem
     start, signs = vectors * np.sqrt(np.abs(values)), np.sign(values)
     Z = refine_coordinates(
-        similarity, known, start, signs, max_iter=3000, tol=1e-15
+        similarity, known, start, signs, Refinement(3000, 1e-15)
     ).point
     end = stress(D, Z, axis_signs=signs, power=1)
     rng = np.random.RandomState(0)
@@ -119,7 +118,7 @@ def test_steps_end(problem):
     """max_iter bounds the steps, and an early end is told."""
     _, similarity, known, values, vectors = problem
     start, signs = vectors * np.sqrt(np.abs(values)), np.sign(values)
-    descent = refine_coordinates(similarity, known, start, signs, max_iter=2, tol=0.0)
+    descent = refine_coordinates(similarity, known, start, signs, Refinement(2, 0.0))
     assert descent.n_iter == 2
     assert not descent.converged
 
@@ -137,10 +136,7 @@ def test_a_report_may_end_the_steps():
     descent = minimize(
         lambda x: (float((scales * x**4).sum()) + 1.0, 4 * scales * x**3),
         np.ones((2, 2)),
-        np.ones(2),
-        max_iter=100,
-        tol=0.0,
-        report=report,
+        Refinement(100, 0.0, report),
     )
     assert descent.n_iter == 3
     assert descent.converged
