@@ -33,6 +33,7 @@ ORDER = (
     "ebek",
     "neighbors",
     "clusters",
+    "diagnose",
 )
 HEADING = re.compile(r"^#+(?= )", re.MULTILINE)
 MACHINE = re.compile(r"\d+ cores, [^;\n]*? skproxy \d+(\.\d+)+")
