@@ -41,6 +41,7 @@ from ..factor import negligible
 __all__ = [
     "AxisStress",
     "Descent",
+    "FreeStress",
     "Refinement",
     "exact_weights",
     "minimize",
@@ -255,6 +256,53 @@ def minimize(value_and_gradient, start, refinement):
     )
 
 
+@dataclass(frozen=True, eq=False)
+class FreeStress:
+    """STRESS as a function of all coordinates, for given signs of the axes.
+
+    Attributes
+    ----------
+    similarity : FullSimilarity
+        B.
+    known : AxisStress
+        |B|^2 and b.
+    signs : ndarray of shape (k,)
+    """
+
+    similarity: Any
+    known: AxisStress
+    signs: np.ndarray
+
+    def value_and_gradient(self, Z):
+        """Return STRESS of the centred coordinates and its gradient.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (n, k)
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray of shape (n, k)
+            Cost O(n^2 k): one product with B.
+        """
+        known, signs, n = self.known, self.signs, len(Z)
+        # On the space of centred coordinates, where alone the formula is STRESS.
+        Z = Z - Z.mean(axis=0)
+        product = self.similarity.times(Z)
+        gram = signs[:, None] * (Z.T @ Z)
+        m = known.self_similarities - np.square(Z) @ signs
+        total = m.sum()
+        residual = known.squared_norm - 2.0 * (signs @ (Z * product).sum(axis=0))
+        residual += (gram * gram.T).sum()
+        value = 4.0 * residual + 2.0 * n * (m @ m) + 2.0 * total * total
+        gradient = -16.0 * (product - Z @ gram)
+        gradient -= (8.0 * (n * m + total))[:, None] * Z
+        gradient *= signs
+        gradient -= gradient.mean(axis=0)
+        return value, gradient
+
+
 def refine_coordinates(similarity, known, start, signs, refinement):
     """Lower the STRESS of coordinates, all of them free, the signs of the axes kept.
 
@@ -274,29 +322,14 @@ def refine_coordinates(similarity, known, start, signs, refinement):
     Returns
     -------
     descent : Descent
-        Of coordinates whose columns sum to zero. Cost O(n^2 k) a step: one product
-        with B. Memory O(n k).
+        Of coordinates whose columns sum to zero. Cost O(n^2 k) a step; memory O(n k).
     """
-    n = len(start)
-    b = known.self_similarities
+    free = FreeStress(similarity, known, signs)
     last = {"step": 0, "value": np.inf}
 
     def value_and_gradient(Z):
-        # On the space of centred coordinates, where alone the formula is STRESS.
-        Z = Z - Z.mean(axis=0)
-        product = similarity.times(Z)
-        gram = signs[:, None] * (Z.T @ Z)
-        m = b - np.square(Z) @ signs
-        total = m.sum()
-        residual = known.squared_norm - 2.0 * (signs @ (Z * product).sum(axis=0))
-        residual += (gram * gram.T).sum()
-        value = 4.0 * residual + 2.0 * n * (m @ m) + 2.0 * total * total
-        gradient = -16.0 * (product - Z @ gram)
-        gradient -= (8.0 * (n * m + total))[:, None] * Z
-        gradient *= signs
-        gradient -= gradient.mean(axis=0)
-        last["value"] = value
-        return value, gradient
+        last["value"], gradient = free.value_and_gradient(Z)
+        return last["value"], gradient
 
     def after_step(_):
         last["step"] += 1

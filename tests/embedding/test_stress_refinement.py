@@ -10,6 +10,7 @@ from skproxy.comparisons import Geometry, SquareComparisons
 from skproxy.embedding._full_similarity import full_similarity
 from skproxy.embedding._stress_refinement import (
     AxisStress,
+    FreeStress,
     Refinement,
     exact_weights,
     minimize,
@@ -98,6 +99,25 @@ def test_refinement_lowers_stress(problem):
     assert [step for step, _ in seen] == list(range(1, descent.n_iter + 1))
     values = [value for _, value in seen]
     assert all(b <= a * (1 + 1e-12) for a, b in pairwise(values))
+
+
+def test_the_gradient_is_that_of_finite_differences(problem, rng):
+    """At any centred coordinates, of both signs; the value is STRESS."""
+    D, similarity, known, values, vectors = problem
+    signs = np.sign(values)
+    free = FreeStress(similarity, known, signs)
+    Z = vectors * np.sqrt(np.abs(values)) + 0.3 * rng.normal(size=vectors.shape)
+    Z -= Z.mean(axis=0)
+    value, gradient = free.value_and_gradient(Z)
+    assert value == pytest.approx(stress(D, Z, axis_signs=signs, power=1), rel=1e-9)
+    numeric = np.empty_like(Z)
+    for at in np.ndindex(Z.shape):
+        step = np.zeros_like(Z)
+        step[at] = 1e-5
+        ahead, behind = (free.value_and_gradient(Z + d)[0] for d in (step, -step))
+        numeric[at] = (ahead - behind) / 2e-5
+    atol = 1e-6 * np.abs(gradient).max()
+    np.testing.assert_allclose(gradient, numeric, rtol=1e-6, atol=atol)
 
 
 def test_the_gradient_vanishes_at_the_end(problem):
