@@ -8,15 +8,14 @@ search take, if it makes none of them twice?
 """
 
 # %%
-# Cattle
-# ------
-# 704 animals of 15 breeds, compared by the alleles that they do not share, over the
-# loci typed in both of them; missing values make the measure break the triangle
-# inequality. The function compares whole blocks, and counts.
+# Genotypes
+# ---------
+# 700 individuals of 15 made-up populations, compared by the alleles that they do not
+# share, over the loci typed in both of them; missing values make the measure break the
+# triangle inequality. The function compares whole blocks, and counts.
 
 import os
 import tempfile
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -25,25 +24,20 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from skproxy import BlockMetric, NystromDissimilarity
+from skproxy.datasets import make_populations
 from skproxy.landmarks import KMeansSelector, PivotedCholeskySelector, UniformSelector
 
-try:
-    HERE = Path(__file__).resolve().parent
-except NameError:  # inside the gallery
-    HERE = Path.cwd()
 SMALL = bool(os.environ.get("SKPROXY_EXAMPLES_SMALL"))
 
-with np.load(HERE / "data" / "cattle_alleles.npz") as archive:
-    counts, breeds = archive["counts"].astype(float), archive["y"]
-if SMALL:
-    some = np.random.RandomState(0).permutation(len(breeds))[:150]
-    counts, breeds = counts[some], breeds[some]
+counts, populations = make_populations(
+    150 if SMALL else 700, drift=0.04, random_state=0
+)
 
 evaluated = {"comparisons": 0}
 
 
 def not_shared(rows, others):
-    """Return the shares of alleles that animals of two lists do not have in common."""
+    """Return the shares of alleles that two lists do not have in common."""
     evaluated["comparisons"] += len(rows) * len(others)
     typed, others_typed = rows >= 0, others >= 0
     rows, others = np.where(typed, rows, 0.0), np.where(others_typed, others, 0.0)
@@ -75,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
         BlockMetric(not_shared), memory=folder, random_state=0
     )
     pipeline = Pipeline([("nystrom", nystrom), ("svc", SVC(C=10))])
-    search = GridSearchCV(pipeline, grid, cv=folds).fit(counts, breeds)
+    search = GridSearchCV(pipeline, grid, cv=folds).fit(counts, populations)
     with_memory = evaluated["comparisons"]
 
 # %%
@@ -88,7 +82,7 @@ with tempfile.TemporaryDirectory() as folder:
 evaluated["comparisons"] = 0
 pipeline.set_params(nystrom__memory=None)
 one = {**grid, "nystrom__correction": ["flip"]}
-GridSearchCV(pipeline, one, cv=folds, refit=False).fit(counts, breeds)
+GridSearchCV(pipeline, one, cv=folds, refit=False).fit(counts, populations)
 without_memory = evaluated["comparisons"] * len(grid["nystrom__correction"])
 
 # %%
@@ -122,7 +116,7 @@ for (i, j), value in np.ndenumerate(table):
     )
 left.set_xticks(range(len(corrections)), corrections)
 left.set_yticks(range(len(names)), names)
-left.set(xlabel="correction", ylabel="landmarks", title="Accuracy, 15 breeds")
+left.set(xlabel="correction", ylabel="landmarks", title="Accuracy, 15 populations")
 
 bars = right.barh(
     ["with memory=", "without"],

@@ -7,28 +7,24 @@ prediction. How much does choosing them save, and which way of choosing is best?
 """
 
 # %%
-# 280 samples of bacteria from human guts, compared by the Jensen-Shannon divergence of
-# what they consist of; any other comparison would do. A selector knows the objects
-# through their comparisons alone.
+# 280 samples of ecological communities, made up along two gradients, compared by the
+# Jensen-Shannon divergence of what they consist of; any other comparison would do. A
+# selector knows the objects through their comparisons alone.
 
 import os
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from scipy.spatial.distance import squareform
+from scipy.spatial.distance import pdist, squareform
 
 from skproxy import NystromDissimilarity
+from skproxy.datasets import make_communities
 from skproxy.inspection import EmbeddingDisplay, LandmarkCurveDisplay
 
-try:
-    HERE = Path(__file__).resolve().parent
-except NameError:  # inside the gallery
-    HERE = Path.cwd()
 SMALL = bool(os.environ.get("SKPROXY_EXAMPLES_SMALL"))
 
-with np.load(HERE / "data" / "enterotypes.npz") as archive:
-    D, technology = squareform(archive["D"].astype(float)), archive["y"]
+counts, _ = make_communities(280, random_state=0)
+D = squareform(pdist(counts, "jensenshannon") ** 2)
 
 # %%
 # The error of what is kept

@@ -79,14 +79,12 @@ def load_sets(quick):
     n = 300 if quick else 600
     words, active = data.peptides(n)
     made_up, language = made_up_words(n)
-    S = data.load("aural_sonar")
     X, tile = make_checkerboard(n, random_state=0)
     sets = {
         "globins": data.load_dissimilarities("globins"),
-        # ratings are similarities; one minus them is what people would use
-        "aural sonar": (1 - S["S"] + np.eye(100) * (np.diag(S["S"]) - 1), S["y"]),
-        "enterotypes, JSD": data.load_dissimilarities("enterotypes"),
-        "cattle alleles": data.alleles(),
+        "votes": data.votes(),
+        "communities, JSD": data.communities(),
+        "populations, alleles": data.alleles(),
         "peptides, edit": (data.levenshtein(words, words), active),
         "made-up words, edit": (data.levenshtein(made_up, made_up), language),
         "balls": make_balls(random_state=0),
@@ -362,7 +360,7 @@ def main():
     show(f"Measured on {data.machine()}.")
     sets = load_sets(quick)
     if quick:
-        sets = {k: sets[k] for k in ("globins", "enterotypes, JSD", "gunpoint, DTW")}
+        sets = {k: sets[k] for k in ("globins", "communities, JSD", "gunpoint, DTW")}
     report_sets(sets, 100, 1 if quick else 3, show)
     if not quick:
         report_sets(sets, 300, 2, show)

@@ -26,9 +26,9 @@ RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 
 def sets():
     """Yield name, dissimilarities of all pairs and labels."""
-    for name in ("globins", "enterotypes"):
-        yield name, *data.load_dissimilarities(name)
-    yield "cattle alleles", *data.alleles()
+    yield "globins", *data.load_dissimilarities("globins")
+    yield "communities, JSD", *data.communities()
+    yield "populations, alleles", *data.alleles()
     series = data.load("gunpoint")
     yield "gunpoint, DTW", data.dtw(series["X"], series["X"].shape[1]), series["y"]
     peptides, y = data.peptides(1000)

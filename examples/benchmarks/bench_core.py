@@ -22,7 +22,14 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from data import alleles, levenshtein, load_dissimilarities, machine, peptides
+from data import (
+    alleles,
+    communities,
+    levenshtein,
+    load_dissimilarities,
+    machine,
+    peptides,
+)
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
@@ -47,8 +54,8 @@ def friendly_sets():
         False,
         levenshtein(sequences, sequences).astype(float),
     )
-    yield "enterotypes, JSD", False, load_dissimilarities("enterotypes")[0]
-    yield "cattle alleles, Bray-Curtis", False, alleles()[0]
+    yield "communities, JSD", False, communities()[0]
+    yield "populations, alleles", False, alleles()[0]
     yield "globins, evolutionary", False, load_dissimilarities("globins")[0]
 
 

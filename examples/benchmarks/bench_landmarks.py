@@ -80,8 +80,8 @@ def load_sets(quick):
         arrays = data.load(name)
         rows = np.random.RandomState(0).permutation(len(arrays["y"]))[:n]
         sets[title] = (data.dtw(arrays["X"][rows], window), arrays["y"][rows], False)
-    sets["enterotypes, JSD"] = (*data.load_dissimilarities("enterotypes"), False)
-    sets["cattle, alleles"] = (*data.alleles(), False)
+    sets["communities, JSD"] = (*data.communities(), False)
+    sets["populations, alleles"] = (*data.alleles(), False)
     return {
         name: (np.asarray(matrix, dtype=np.float64), is_similarity, np.asarray(y))
         for name, (matrix, y, is_similarity) in sets.items()

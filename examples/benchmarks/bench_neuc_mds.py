@@ -191,8 +191,8 @@ def real_sets():
     """Return name -> matrix of dissimilarities."""
     gunpoint = data.load("gunpoint")
     return {
-        "enterotypes, JSD": data.load_dissimilarities("enterotypes")[0],
-        "cattle, alleles": data.alleles()[0],
+        "communities, JSD": data.communities()[0],
+        "populations, alleles": data.alleles()[0],
         "gunpoint, DTW": data.dtw(gunpoint["X"], 15),
     }
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from data import (
     alleles,
+    communities,
     dtw,
     levenshtein,
     load,
@@ -35,9 +36,9 @@ def data_sets():
     """Yield names and matrices of dissimilarities."""
     sequences, _ = peptides(800)
     yield "peptides, Levenshtein", levenshtein(sequences, sequences).astype(float)
-    yield "enterotypes, JSD", load_dissimilarities("enterotypes")[0]
+    yield "communities, JSD", communities()[0]
     yield "globins, evolutionary", load_dissimilarities("globins")[0]
-    yield "cattle alleles, Bray-Curtis", alleles()[0]
+    yield "populations, alleles", alleles()[0]
     digits = load_digits().data[np.random.RandomState(0).permutation(1797)[:800]]
     yield "digits, L1", cdist(digits, digits, "cityblock")
     for name in ("gunpoint", "italy_power"):

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial.distance import squareform
+from scipy.spatial.distance import pdist, squareform
+
+from skproxy.datasets import make_communities, make_populations
 
 FOLDER = Path(__file__).resolve().parent.parent / "data"
 
@@ -54,13 +56,32 @@ def dtw(X, window):
         return np.sqrt(dtw_pairwise_distance(X[:, None, :], window=share))
 
 
-def alleles():
-    """Return Bray-Curtis dissimilarities of allele counts, and breeds, of 704 cattle.
+def communities(n=280):
+    """Return Jensen-Shannon divergences of made-up communities, and their habitats."""
+    counts, habitat = make_communities(n, random_state=0)
+    return squareform(pdist(counts, "jensenshannon") ** 2), habitat
 
-    Over the loci typed in both animals: the share of alleles that they do not share.
+
+def votes():
+    """Return the shares of votes in which two members differ, and their parties.
+
+    Over the votes of both.
     """
-    arrays = load("cattle_alleles")
-    counts = arrays["counts"].astype(np.float64)
+    arrays = load("votes")
+    cast = arrays["votes"]
+    D = np.zeros((len(cast), len(cast)))
+    for i, row in enumerate(cast):
+        both = (cast >= 0) & (row >= 0)
+        D[i] = ((row != cast) & both).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
+    return D, arrays["party"]
+
+
+def alleles(n=700):
+    """Return Bray-Curtis dissimilarities of made-up genotypes, and their populations.
+
+    Over the loci typed in both: the share of alleles that they do not share.
+    """
+    counts, population = make_populations(n, random_state=0)
     typed = counts >= 0
     counts[~typed] = 0.0
     D = np.zeros((len(counts), len(counts)))
@@ -68,7 +89,7 @@ def alleles():
         both = typed & typed[i]
         gaps = (np.abs(counts - row) * both).sum(axis=1)
         D[i] = gaps / np.maximum(((counts + row) * both).sum(axis=1), 1.0)
-    return D, arrays["y"]
+    return D, population
 
 
 def machine():
