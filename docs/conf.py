@@ -25,8 +25,8 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_gallery.gen_gallery",
 ]
-# Not a dict: myst_parser would add `.md` to it, and the gallery would take
-# examples/data/README.md for the heading of a section.
+# Not a dict: myst_parser would add `.md` to it, and the parts of results.md would be
+# pages of their own.
 source_suffix = ".rst"
 exclude_patterns = ["_build", "results"]  # the parts of results.md
 templates_path = ["_templates"]

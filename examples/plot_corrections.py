@@ -18,7 +18,6 @@ which one is taken?
 # Euclidean space can hold, are in the negative eigenvalues alone.
 
 import os
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,20 +26,15 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from skproxy import EigenCorrector
-from skproxy.datasets import make_balls
+from skproxy.datasets import load_votes, make_balls
 from skproxy.inspection import SpectrumDisplay
 
-try:
-    HERE = Path(__file__).resolve().parent
-except NameError:  # inside the gallery
-    HERE = Path.cwd()
 SMALL = bool(os.environ.get("SKPROXY_EXAMPLES_SMALL"))
 
-with np.load(HERE / "data" / "votes.npz") as archive:
-    votes, party = archive["votes"], archive["party"]
+votes, party = load_votes(return_X_y=True)
 if SMALL:
     votes, party = votes[::4], party[::4]
-cast = (votes >= 0).astype(float)
+cast = (~np.isnan(votes)).astype(float)
 in_common = cast @ cast.T
 agreed = sum((votes == vote).astype(float) @ (votes == vote).T for vote in (0, 1))
 agreement = agreed / np.maximum(in_common, 1)

@@ -16,24 +16,16 @@ two exemplars may have at most, do to them?
 # hour by hour. Both are vectors, of grey levels and of powers, compared by inner
 # products; similar means cosine.
 
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 
 from skproxy import EBEKEmbedding
+from skproxy.datasets import load_italy_power
 
-try:
-    HERE = Path(__file__).resolve().parent
-except NameError:  # inside the gallery
-    HERE = Path.cwd()
-
-with np.load(HERE / "data" / "italy_power.npz") as archive:
-    # standardised per day; as powers above the least of all hours
-    days = archive["X"] - archive["X"].min()
-    seasons = archive["y"]
+days, seasons = load_italy_power(return_X_y=True)
+days = days - days.min()  # standardised per day; now above the least of all hours
 digits = load_digits()
 
 SETS = {

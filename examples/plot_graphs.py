@@ -16,7 +16,6 @@ does one get from there to a classifier of scikit-learn, and does it take all pa
 import os
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,12 +26,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
 from skproxy import NeucMDS, NystromDissimilarity
+from skproxy.datasets import load_mutag
 from skproxy.inspection import EmbeddingDisplay
 
-try:
-    HERE = Path(__file__).resolve().parent
-except NameError:  # inside the gallery
-    HERE = Path.cwd()
 SMALL = bool(os.environ.get("SKPROXY_EXAMPLES_SMALL"))
 
 
@@ -44,22 +40,15 @@ class Molecule:
         self.neighbours = neighbours
 
 
-with np.load(HERE / "data" / "mutag.npz") as archive:
-    kinds = np.array(["C", "N", "O", "F", "I", "Cl", "Br"])[archive["atom"]].tolist()
-    graph, bonds = archive["graph"], archive["edges"].tolist()
-    mutagenic = archive["mutagenic"]
-neighbours = [[] for _ in kinds]
-first = np.searchsorted(graph, graph)  # the first atom of each atom's molecule
-for a, b in bonds:
-    neighbours[a].append(b - int(first[a]))
-molecules = [
-    Molecule(kinds[start:end], neighbours[start:end])
-    for start, end in zip(
-        np.searchsorted(graph, np.arange(188)),
-        np.searchsorted(graph, np.arange(188), side="right"),
-        strict=True,
-    )
-]
+mutag = load_mutag()
+mutagenic = mutag.target == 1
+molecules = []
+for atoms, bonds in mutag.data:
+    neighbours = [[] for _ in atoms]
+    for a, b in bonds:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    molecules.append(Molecule(atoms, neighbours))
 
 # %%
 # A measure of your own

@@ -16,20 +16,15 @@ Euclidean space cannot hold. How much does that cost, and what does
 
 import os
 import warnings
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from skproxy import NeucMDS
-from skproxy.datasets import make_populations, make_random_simplex
+from skproxy.datasets import load_gunpoint, make_populations, make_random_simplex
 from skproxy.metrics import distortion, stress
 
-try:
-    HERE = Path(__file__).resolve().parent
-except NameError:  # inside the gallery
-    HERE = Path.cwd()
 SMALL = bool(os.environ.get("SKPROXY_EXAMPLES_SMALL"))
 
 
@@ -47,8 +42,7 @@ def warped(a, b, window=15):
     return np.sqrt(before[n])
 
 
-with np.load(HERE / "data" / "gunpoint.npz") as archive:
-    movements = archive["X"].astype(float)
+movements, _ = load_gunpoint(return_X_y=True)
 try:
     from dtaidistance import dtw
 

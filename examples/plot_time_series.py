@@ -17,7 +17,6 @@ comparisons as good?
 import os
 from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,15 +25,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from skproxy import BlockMetric, NystromDissimilarity
+from skproxy.datasets import load_gunpoint
 
-try:
-    HERE = Path(__file__).resolve().parent
-except NameError:  # inside the gallery
-    HERE = Path.cwd()
 SMALL = bool(os.environ.get("SKPROXY_EXAMPLES_SMALL"))
 
-with np.load(HERE / "data" / "gunpoint.npz") as archive:
-    series, gun = archive["X"].astype(float), archive["y"] == "1"
+series, finger = load_gunpoint(return_X_y=True)
+gun = finger == 0
 if SMALL:
     series = series[:, ::3]
 

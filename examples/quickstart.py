@@ -13,7 +13,6 @@ Run ``python examples/quickstart.py``; it prints a table and saves a picture.
 import argparse
 import os
 import time
-from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -22,12 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from skproxy import NystromDissimilarity
+from skproxy.datasets import load_peptides
 
-try:
-    HERE = Path(__file__).resolve().parent
-except NameError:  # inside the gallery
-    HERE = Path.cwd()
-DATA = HERE / "data" / "peptides.npz"
 SMALL = bool(os.environ.get("SKPROXY_EXAMPLES_SMALL"))
 N_TRAIN, N_TEST, N_LANDMARKS = (120, 40, 15) if SMALL else (1000, 150, 40)
 # Under ten thousand pairs are not worth a second process.
@@ -60,10 +55,9 @@ def alignment(a, b, gap=1.0, kin=0.4):
     return left
 
 
-def load_peptides():
+def short_peptides():
     """Return training and test peptides of at most 25 residues, with their classes."""
-    with np.load(DATA, allow_pickle=False) as archive:
-        sequences, y = archive["sequences"].tolist(), archive["y"].astype(int)
+    sequences, y = load_peptides(return_X_y=True)
     short = [i for i, sequence in enumerate(sequences) if len(sequence) <= 25]
     return train_test_split(
         [sequences[i] for i in short],
@@ -199,7 +193,7 @@ def main():
     parser = argparse.ArgumentParser(description="Classify peptides by landmarks.")
     parser.add_argument("--output", default="quickstart.png", help="where to draw")
     arguments = parser.parse_args()
-    train, test, y_train, y_test = load_peptides()
+    train, test, y_train, y_test = short_peptides()
     model, landmarks = by_landmarks(train, test, y_train, y_test)
     vectors = model[0].set_params(verbose=0)
     everything = by_all_pairs(train, test, y_train, y_test)

@@ -1,10 +1,14 @@
 """Laws, known spectra and published numbers of `skproxy.datasets`."""
 
+import inspect
+from importlib import resources
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
+from skproxy import datasets
 from skproxy.datasets import (
     knn_graph_dissimilarity,
     make_balls,
@@ -391,3 +395,64 @@ def test_shares_of_populations_stay_below_one(parameter):
     """With all typed loci missing, or one allele left, nothing could be compared."""
     with pytest.raises(ValueError, match=f"{parameter} of .* below 1; got 1.5"):
         make_populations(10, **{parameter: 1.5})
+
+
+LOADERS = sorted(name for name in datasets.__all__ if name.startswith("load_"))
+DATA = resources.files("skproxy.datasets") / "data"
+#: What data may come under, in a package under BSD-3-Clause.
+LICENCES = {"BSD-3-Clause", "MIT", "CC BY 4.0", "CC0 1.0"}
+
+
+def table_of_data():
+    """Return file -> (what it holds, source, licence) from the README beside them."""
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in readme.splitlines() if line.startswith("| `")]
+    return {row[1].strip(" `"): [cell.strip() for cell in row[2:5]] for row in rows}
+
+
+def test_every_data_file_names_source_and_licence():
+    """Each file has one row, with a licence that we may pass on, and a loader."""
+    table = table_of_data()
+    files = {path.name for path in DATA.iterdir()} - {"README.md"}
+    assert set(table) == files == {f"{name[5:]}.npz" for name in LOADERS}
+    for holds, source, licence in table.values():
+        assert holds
+        assert source
+        assert licence.removesuffix(" (package)") in LICENCES
+
+
+def test_data_stay_below_a_megabyte():
+    """What everyone downloads with the package."""
+    assert sum(len(path.read_bytes()) for path in DATA.iterdir()) < 1_000_000
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_loaders_are_like_those_of_scikit_learn(name):
+    """Bunch or pair, integer targets with names, the licence in the description."""
+    loader = getattr(datasets, name)
+    found = loader()
+    X, y = loader(return_X_y=True)
+    assert len(X) == len(y) == len(found.data)
+    assert_array_equal(y, found.target)
+    assert_array_equal(np.unique(y), np.arange(len(found.target_names)))
+    assert inspect.getdoc(loader) == found.DESCR
+    licence = table_of_data()[f"{name[5:]}.npz"][2]
+    assert f"licence: {licence}" in " ".join(found.DESCR.split())
+    if "feature_names" in found:
+        assert len(found.feature_names) == np.shape(found.data[0])[0]
+
+
+def test_loaded_tables_say_what_is_missing():
+    """Votes not cast are NaN; what was not measured or noted of a penguin is None."""
+    votes, penguins = datasets.load_votes().data, datasets.load_penguins().data
+    assert np.isnan(votes).sum() == 392
+    assert set(votes[np.isfinite(votes)]) == {0.0, 1.0}
+    assert (penguins == None).sum(axis=0).tolist() == [2, 2, 2, 2, 0, 11]  # noqa: E711
+    assert {type(value) for value in penguins[0]} == {float, str}
+
+
+def test_bonds_of_molecules_stay_within_them():
+    """Positions of atoms, each bond once, no loops."""
+    for atoms, bonds in datasets.load_mutag().data:
+        assert len(set(bonds)) == len(bonds)
+        assert all(0 <= a < b < len(atoms) for a, b in bonds)

@@ -90,20 +90,3 @@ def test_answer_is_computed(script):
     ]
     assert words
     assert not re.search(r"\d\.\d", " ".join(words))
-
-
-#: What data may come under, in a repository under BSD-3-Clause.
-LICENCES = {"BSD-3-Clause", "MIT", "CC BY 4.0", "CC0 1.0"}
-
-
-def test_every_data_file_names_source_and_licence():
-    """Each file of the folder has one row, with a licence that we may pass on."""
-    folder = EXAMPLES / "data"
-    readme = (folder / "README.md").read_text(encoding="utf-8")
-    rows = [line.split("|") for line in readme.splitlines() if line.startswith("| `")]
-    files = {path.name for path in folder.iterdir()} - {"README.md"}
-    assert sorted(name.strip(" `") for _, name, *_ in rows) == sorted(files)
-    for _, _, holds, source, licence, _ in rows:
-        assert holds.strip()
-        assert source.strip()
-        assert licence.strip().removesuffix(" (package)") in LICENCES

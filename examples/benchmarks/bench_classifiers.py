@@ -34,7 +34,7 @@ from skproxy import (
     NyPCVM,
     NystromDissimilarity,
 )
-from skproxy.datasets import make_balls, make_checkerboard
+from skproxy.datasets import load_globins, make_balls, make_checkerboard
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 PENALTIES = {"C": [0.1, 1, 10, 100, 1000]}
@@ -81,7 +81,7 @@ def load_sets(quick):
     made_up, language = made_up_words(n)
     X, tile = make_checkerboard(n, random_state=0)
     sets = {
-        "globins": data.load_dissimilarities("globins"),
+        "globins": load_globins(return_X_y=True),
         "votes": data.votes(),
         "communities, JSD": data.communities(),
         "populations, alleles": data.alleles(),

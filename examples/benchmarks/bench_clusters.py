@@ -19,6 +19,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 from skproxy import NystromDissimilarity
+from skproxy.datasets import load_globins
 from skproxy.neighbors import medoid_indices
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
@@ -26,7 +27,7 @@ RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 
 def sets():
     """Yield name, dissimilarities of all pairs and labels."""
-    yield "globins", *data.load_dissimilarities("globins")
+    yield "globins", *load_globins(return_X_y=True)
     yield "communities, JSD", *data.communities()
     yield "populations, alleles", *data.alleles()
     series = data.load("gunpoint")

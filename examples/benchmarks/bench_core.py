@@ -26,7 +26,6 @@ from data import (
     alleles,
     communities,
     levenshtein,
-    load_dissimilarities,
     machine,
     peptides,
 )
@@ -34,7 +33,7 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
 from skproxy import NeucMDS, NyIKFD, Nystroem, NystromDissimilarity
-from skproxy.datasets import make_balls
+from skproxy.datasets import load_globins, make_balls
 from skproxy.factor import similarity_from_dissimilarity
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
@@ -56,7 +55,7 @@ def friendly_sets():
     )
     yield "communities, JSD", False, communities()[0]
     yield "populations, alleles", False, alleles()[0]
-    yield "globins, evolutionary", False, load_dissimilarities("globins")[0]
+    yield "globins, evolutionary", False, load_globins(return_X_y=True)[0]
 
 
 def hard_sets(n=N_HARD):

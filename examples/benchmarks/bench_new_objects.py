@@ -20,7 +20,6 @@ from data import (
     dtw,
     levenshtein,
     load,
-    load_dissimilarities,
     machine,
     peptides,
 )
@@ -28,6 +27,7 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
 from skproxy import NystromDissimilarity
+from skproxy.datasets import load_globins
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 
@@ -37,7 +37,7 @@ def data_sets():
     sequences, _ = peptides(800)
     yield "peptides, Levenshtein", levenshtein(sequences, sequences).astype(float)
     yield "communities, JSD", communities()[0]
-    yield "globins, evolutionary", load_dissimilarities("globins")[0]
+    yield "globins, evolutionary", load_globins(return_X_y=True)[0]
     yield "populations, alleles", alleles()[0]
     digits = load_digits().data[np.random.RandomState(0).permutation(1797)[:800]]
     yield "digits, L1", cdist(digits, digits, "cityblock")

@@ -26,7 +26,12 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import SVC
 
 from skproxy import EigenCorrector, NyIKFD, NyPCVM, NystromDissimilarity
-from skproxy.datasets import make_balls, make_checkerboard, make_three_gaussians
+from skproxy.datasets import (
+    load_globins,
+    make_balls,
+    make_checkerboard,
+    make_three_gaussians,
+)
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 
@@ -125,7 +130,7 @@ def second_paper_sets(seed):
     three, small = make_three_gaussians(random_state=seed)
     return {
         "ball": (*make_balls((100, 100), random_state=seed), dissimilar),
-        "protein": (*data.load_dissimilarities("globins"), dissimilar),
+        "protein": (*load_globins(return_X_y=True), dissimilar),
         "checker": (points, tiles, elm),
         "gauss": (cloud, side, elm),
         "three Gaussians": (three, small, elm),

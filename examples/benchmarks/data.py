@@ -1,32 +1,23 @@
-"""Data sets of the benchmarks, from ``examples/data`` or generated."""
-
-from pathlib import Path
+"""Data sets of the benchmarks, loaded by `skproxy.datasets` or generated."""
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
+import skproxy.datasets
 from skproxy.datasets import make_communities, make_populations
-
-FOLDER = Path(__file__).resolve().parent.parent / "data"
 
 
 def load(name):
-    """Return the arrays of a file of ``examples/data`` as a dict."""
-    with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as archive:
-        return {key: archive[key] for key in archive.files}
-
-
-def load_dissimilarities(name):
-    """Return the full matrix and the labels of a file that holds a triangle `D`."""
-    arrays = load(name)
-    return squareform(arrays["D"].astype(np.float64)), arrays["y"]
+    """Return objects ``X`` and the names of their labels ``y`` of a loader, a dict."""
+    found = getattr(skproxy.datasets, f"load_{name}")()
+    return {"X": found.data, "y": found.target_names[found.target]}
 
 
 def peptides(n=None, seed=0):
     """Return peptide sequences (a list) and labels, a random subset of n."""
-    arrays = load("peptides")
-    order = np.random.RandomState(seed).permutation(len(arrays["y"]))[:n]
-    return [str(s) for s in arrays["sequences"][order]], arrays["y"][order]
+    sequences, y = skproxy.datasets.load_peptides(return_X_y=True)
+    order = np.random.RandomState(seed).permutation(len(y))[:n]
+    return [sequences[i] for i in order], y[order]
 
 
 def levenshtein(rows, others):
@@ -67,13 +58,13 @@ def votes():
 
     Over the votes of both.
     """
-    arrays = load("votes")
-    cast = arrays["votes"]
-    D = np.zeros((len(cast), len(cast)))
-    for i, row in enumerate(cast):
-        both = (cast >= 0) & (row >= 0)
-        D[i] = ((row != cast) & both).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
-    return D, arrays["party"]
+    votes, party = skproxy.datasets.load_votes(return_X_y=True)
+    D = np.zeros((len(votes), len(votes)))
+    for i, row in enumerate(votes):
+        gaps = np.abs(votes - row)  # NaN where one of them did not vote
+        both = np.isfinite(gaps).sum(axis=1)
+        D[i] = np.nansum(gaps, axis=1) / np.maximum(both, 1)
+    return D, party
 
 
 def alleles(n=700):

@@ -1,4 +1,4 @@
-"""Proximities that are not Euclidean, made to order.
+"""Proximities that are not Euclidean, made to order, and small real sets.
 
 Every generator here makes dissimilarities (or similarities) whose departure from
 Euclidean geometry is known, from papers that studied it. Most return the square matrix
@@ -15,10 +15,30 @@ docstring, because some are squared already and may be negative.
     Tables as ecologists and geneticists have them, of species and of alleles.
 :func:`knn_graph_dissimilarity`, :func:`missing_pixel_dissimilarity`
     Ways to take points and compare them in a way that is not Euclidean any more.
+:func:`load_peptides`, :func:`load_promoters`
+    Strings.
+:func:`load_gunpoint`, :func:`load_italy_power`, :func:`load_vowels`
+    Time series; the last of twelve channels and of unequal lengths.
+:func:`load_globins`, :func:`load_moving_pictures`
+    Matrices of all pairs, of proteins and of communities.
+:func:`load_mutag`, :func:`load_votes`, :func:`load_penguins`
+    Graphs, and tables with missing values.
 """
 
 from skproxy.datasets._balls import make_balls, make_euclidean_balls
 from skproxy.datasets._communities import make_communities
+from skproxy.datasets._loaders import (
+    load_globins,
+    load_gunpoint,
+    load_italy_power,
+    load_moving_pictures,
+    load_mutag,
+    load_penguins,
+    load_peptides,
+    load_promoters,
+    load_votes,
+    load_vowels,
+)
 from skproxy.datasets._perturbed import (
     knn_graph_dissimilarity,
     missing_pixel_dissimilarity,
@@ -29,6 +49,16 @@ from skproxy.datasets._spectra import make_random_simplex, make_signed_spectrum
 
 __all__ = [
     "knn_graph_dissimilarity",
+    "load_globins",
+    "load_gunpoint",
+    "load_italy_power",
+    "load_moving_pictures",
+    "load_mutag",
+    "load_penguins",
+    "load_peptides",
+    "load_promoters",
+    "load_votes",
+    "load_vowels",
     "make_balls",
     "make_checkerboard",
     "make_communities",
