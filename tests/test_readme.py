@@ -38,9 +38,3 @@ def test_the_two_commands_are_what_ci_runs():
     assert len(commands) == 2
     for command in commands:
         assert command in script
-
-
-def test_links_lead_somewhere():
-    """Every relative link is a file of the repository."""
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
