@@ -38,6 +38,8 @@ _WORTH_THREADS = 2**22
 # Comparisons of a scalar measure in a block, and its fewest rows: it may take a
 # millisecond for each, and what an interrupted block has done is lost.
 _SCALAR_BLOCK = 2**12, 32
+# And so many blocks at least, as long as there are rows.
+_SCALAR_BLOCKS = 32
 
 
 def for_each_block(table, rows, others, columns, consume):
@@ -157,6 +159,8 @@ class MeasuredComparisons:
         if self.measure.is_scalar:
             most, fewest_rows = _SCALAR_BLOCK
             size = min(size, max(most // max(width, 1), fewest_rows))
+            # Few objects under a slow function are work for several processes as well.
+            size = min(size, max(-(-len(rows) // _SCALAR_BLOCKS), 1))
         runs = list(index_blocks(rows, size))
         self.n_evaluated += self.measure.n_ways * len(rows) * width
         everything = self.everything
@@ -221,7 +225,8 @@ class MeasuredComparisons:
         # of the square, in few calls); more where calls cost nothing and workers wait,
         # and where much would be at stake in one.
         n_wedges, most = (64, 2**14) if self.measure.is_scalar else (8, 2**16)
-        step = max(min(-(-size // n_wedges), most // max(size, 1)), 4)
+        fewest = 1 if self.measure.is_scalar else 4
+        step = max(min(-(-size // n_wedges), most // max(size, 1)), fewest)
         wedges = list(consecutive_blocks(size, step))
         positions = np.arange(size) if indices is None else indices
         results = evaluate_in_order(

@@ -184,7 +184,7 @@ def test_evaluated_blocks_are_kept(words, tmp_path):
 
 @pytest.mark.parametrize("width", [1, 10, 100, 1000])
 def test_little_is_at_stake_in_a_block_of_a_slow_measure(width, rng):
-    """About 4096 comparisons, and 32 rows at least, if they are made one by one."""
+    """About 4096 comparisons, or a part in 32, if they are made one by one."""
     X = list(rng.normal(size=600))
     sizes = {}
     for measure in (gap, BlockMetric(np.subtract.outer)):
@@ -193,8 +193,17 @@ def test_little_is_at_stake_in_a_block_of_a_slow_measure(width, rng):
         blocks = table.blocks(np.arange(600), others[:width])
         sizes[measure is gap] = [len(block) for _, block in blocks]
         assert sum(sizes[measure is gap]) == 600
-    assert max(sizes[True]) == max(min(4096 // width, 512), 32)
+    # And enough blocks for several processes: 32 blocks of 19 rows hold 600.
+    assert max(sizes[True]) == 19
     assert max(sizes[False]) == min(max(2**18 // width, 64), 512)
+
+
+def test_many_objects_come_in_blocks_of_a_few_thousand_comparisons(rng):
+    """And of 32 rows at least."""
+    table = measured(list(rng.normal(size=6000)), gap)
+    for width, n_rows in [(20, 188), (100, 40), (400, 32)]:
+        _, block = next(table.blocks(np.arange(6000), table.objects[:width]))
+        assert block.shape == (n_rows, width)
 
 
 def test_squares_of_many_objects_come_in_many_wedges():
