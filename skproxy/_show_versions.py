@@ -3,6 +3,7 @@
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 __all__ = ["show_versions"]
 
@@ -17,7 +18,7 @@ _OPTIONAL = (
 )
 
 
-def show_versions():
+def show_versions() -> Any:
     """Print the versions of Python, of skproxy and of what it uses.
 
     Nothing is imported for it: packages that are not installed are said to be so.

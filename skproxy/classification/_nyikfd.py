@@ -1,10 +1,15 @@
 """The indefinite kernel Fisher discriminant at linear cost."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -35,6 +40,9 @@ from ._proximity import (
     decisions_of,
     encode_labels,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["NyIKFD"]
 
@@ -218,6 +226,8 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
 
     _takes_partitions = True
 
+    _factors: Any
+    _curved: Any
     _parameter_constraints: dict = {
         **PROXIMITY_CONSTRAINTS,
         "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
@@ -234,31 +244,31 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
 
     def __init__(
         self,
-        kernel="rbf",
+        kernel: str | Callable[..., Any] = "rbf",
         *,
-        gamma=None,
-        coef0=None,
-        degree=None,
-        kernel_params=None,
-        metric=None,
-        metric_params=None,
-        power=2,
-        correction="flip",
-        shrinkage="auto",
-        priors=None,
-        threshold="gaussian",
-        features="auto",
-        n_landmarks=100,
-        landmarks="uniform",
-        n_probes="auto",
-        rank="auto",
-        symmetrize=None,
-        memory=None,
-        random_state=None,
-        n_jobs=None,
-        estimate_error=False,
-        verbose=0,
-    ):
+        gamma: float | None = None,
+        coef0: float | None = None,
+        degree: float | None = None,
+        kernel_params: dict[str, Any] | None = None,
+        metric: str | Callable[..., Any] | None = None,
+        metric_params: dict[str, Any] | None = None,
+        power: float = 2,
+        correction: str | None = "flip",
+        shrinkage: float | str = "auto",
+        priors: Any = None,
+        threshold: str = "gaussian",
+        features: str = "auto",
+        n_landmarks: int = 100,
+        landmarks: Any = "uniform",
+        n_probes: int | str = "auto",
+        rank: str | None = "auto",
+        symmetrize: str | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        estimate_error: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.coef0 = coef0
@@ -284,7 +294,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose landmarks, pass over the objects once and read the discriminant.
 
         Parameters
@@ -312,7 +322,13 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         return self
 
     @reported_fit
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Take in a batch of objects.
 
         The first batch fixes landmarks and map; each later one is compared with the
@@ -359,7 +375,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         self.n_comparisons_ += compared.table.n_evaluated
         return self._read_factors()
 
-    def new_part(self):
+    def new_part(self) -> Any:
         """Return a classifier on the same landmarks that has seen nothing yet.
 
         For objects that lie elsewhere: on another machine, in another file. Let it take
@@ -376,7 +392,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         factors = [factor.without_objects() for factor in self._factors]
         return begin_part(self, _curved=curved, _factors=factors)
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Self:
         """Take in the objects that another model has seen, without comparing them.
 
         Parameters
@@ -411,7 +427,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         return self._read_factors()
 
     @by_partition
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the coordinates of objects on the discriminant axes.
 
         Parameters
@@ -429,7 +445,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         return self._coordinates(X).astype(output_dtype(X), copy=False)
 
     @by_partition
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return how much speaks for each class.
 
         Parameters
@@ -445,7 +461,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         return decisions_of(self.predict_log_proba(X))
 
     @by_partition
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """Return the log probabilities of the classes.
 
         Parameters

@@ -1,10 +1,15 @@
 """The probabilistic classification vector machine at linear cost."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_class_weight
@@ -26,6 +31,9 @@ from ._proximity import (
 )
 from ._relevance import Stopping, prune_separately, prune_together
 from ._training_basis import fit_in_factor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["NyPCVM"]
 
@@ -195,6 +203,7 @@ class NyPCVM(LandmarkClassifier):
     12
     """
 
+    relevance_indices_: Any
     _parameter_constraints: dict = {
         **PROXIMITY_CONSTRAINTS,
         "basis": [StrOptions({"landmarks", "training"})],
@@ -212,32 +221,32 @@ class NyPCVM(LandmarkClassifier):
 
     def __init__(
         self,
-        kernel="rbf",
+        kernel: str | Callable[..., Any] = "rbf",
         *,
-        gamma=None,
-        coef0=None,
-        degree=None,
-        kernel_params=None,
-        metric=None,
-        metric_params=None,
-        power=2,
-        basis="landmarks",
-        features="kernel",
-        multi_class="shared",
-        class_weight=None,
-        prune=1e-3,
-        min_kept=0.5,
-        max_iter=500,
-        tol=1e-3,
-        n_landmarks=100,
-        landmarks="uniform",
-        n_probes="auto",
-        symmetrize=None,
-        memory=None,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        gamma: float | None = None,
+        coef0: float | None = None,
+        degree: float | None = None,
+        kernel_params: dict[str, Any] | None = None,
+        metric: str | Callable[..., Any] | None = None,
+        metric_params: dict[str, Any] | None = None,
+        power: float = 2,
+        basis: str = "landmarks",
+        features: str = "kernel",
+        multi_class: str = "shared",
+        class_weight: str | dict[str, Any] | None = None,
+        prune: float = 1e-3,
+        min_kept: float = 0.5,
+        max_iter: int = 500,
+        tol: float = 1e-3,
+        n_landmarks: int = 100,
+        landmarks: Any = "uniform",
+        n_probes: int | str = "auto",
+        symmetrize: str | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.coef0 = coef0
@@ -264,7 +273,7 @@ class NyPCVM(LandmarkClassifier):
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose landmarks, compare all objects with them and learn the weights.
 
         Parameters
@@ -306,7 +315,7 @@ class NyPCVM(LandmarkClassifier):
         self._read(fits)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return how much speaks for each class.
 
         With kernel features log probabilities, for two classes the log odds of the
@@ -328,7 +337,7 @@ class NyPCVM(LandmarkClassifier):
             return decisions_of(self.predict_log_proba(X))
         return self._margins(X)
 
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """Return the log probabilities of the classes, finite for any margin.
 
         Parameters

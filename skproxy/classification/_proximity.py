@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -143,11 +144,11 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
     """
 
     @abstractmethod
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """Return log probabilities, of shape (n_new, n_classes)."""
 
     @by_partition
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probabilities of the classes.
 
         Parameters
@@ -162,7 +163,7 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
         return np.exp(self.predict_log_proba(X))
 
     @by_partition
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the most probable class of objects.
 
         Parameters

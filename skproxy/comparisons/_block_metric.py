@@ -62,7 +62,7 @@ class BlockMetric:
             )
             raise TypeError(msg)
 
-    def __call__(self, rows, others, **params):
+    def __call__(self, rows: Any, others: Any, **params: Any) -> np.ndarray:
         """Return the comparisons of rows with others, (len(rows), len(others))."""
         block = np.asanyarray(self.func(rows, others, **params))  # masks are kept
         expected = (count_objects(rows), count_objects(others))

@@ -4,6 +4,8 @@ Two large balls are both close to a third one without being close to each other,
 the triangle inequality fails although the balls are plain objects in a plain space.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
@@ -15,8 +17,13 @@ MAX_TRIES = 1000
 
 
 def make_balls(
-    n_samples=(300, 300), *, n_features=3, radii=None, cube=100.0, random_state=None
-):
+    n_samples: Any = (300, 300),
+    *,
+    n_features: int = 3,
+    radii: Any = None,
+    cube: float = 100.0,
+    random_state: int | np.random.RandomState | None = None,
+) -> Any:
     r"""Make balls of one size per class and the distances between their surfaces.
 
     Classes differ in the radius alone: the centres are drawn from one and the same
@@ -88,8 +95,12 @@ def make_balls(
 
 
 def make_euclidean_balls(
-    n_samples=1000, *, n_features=10, cube=100.0, random_state=None
-):
+    n_samples: int = 1000,
+    *,
+    n_features: int = 10,
+    cube: float = 100.0,
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
     r"""Make balls of very different size and the distances between their surfaces.
 
     Centres are uniform in a cube. One ball after the other gets its radius: with

@@ -1,5 +1,7 @@
 """Made-up tables of species along environmental gradients."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -12,14 +14,14 @@ SCATTER = 0.6
 
 
 def make_communities(
-    n_samples=300,
+    n_samples: int = 300,
     *,
-    n_species=200,
-    n_habitats=3,
-    depth=500,
-    overdispersion=1.0,
-    random_state=None,
-):
+    n_species: int = 200,
+    n_habitats: int = 3,
+    depth: int = 500,
+    overdispersion: float = 1.0,
+    random_state: int | np.random.RandomState | None = None,
+) -> Any:
     """Make counts of species in samples from habitats along two gradients.
 
     Each species is most abundant somewhere on the gradients and rarer away from there,

@@ -7,6 +7,7 @@ do; its docstring is the description, ``DESCR``.
 
 import inspect
 from importlib import resources
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import squareform
@@ -55,7 +56,7 @@ def _given(loader, data, labels, return_X_y, **more):
     )
 
 
-def load_peptides(*, return_X_y=False):
+def load_peptides(*, return_X_y: bool = False) -> Any:
     """Load 5,200 peptides, half of them antimicrobial: strings.
 
     Parameters
@@ -97,7 +98,7 @@ def load_peptides(*, return_X_y=False):
     )
 
 
-def load_promoters(*, return_X_y=False):
+def load_promoters(*, return_X_y: bool = False) -> Any:
     """Load 106 stretches of DNA, half of them promoters of genes: strings.
 
     Parameters
@@ -133,7 +134,7 @@ def load_promoters(*, return_X_y=False):
     )
 
 
-def load_globins(*, return_X_y=False):
+def load_globins(*, return_X_y: bool = False) -> Any:
     """Load evolutionary dissimilarities among 213 globins: a matrix of all pairs.
 
     Parameters
@@ -165,7 +166,7 @@ def load_globins(*, return_X_y=False):
     return _given(load_globins, D, arrays["y"], return_X_y)
 
 
-def load_moving_pictures(*, return_X_y=False):
+def load_moving_pictures(*, return_X_y: bool = False) -> Any:
     """Load UniFrac distances among 33 samples of human bacteria: a matrix of all pairs.
 
     Parameters
@@ -196,7 +197,7 @@ def load_moving_pictures(*, return_X_y=False):
     return _given(load_moving_pictures, D, arrays["site"], return_X_y)
 
 
-def load_gunpoint(*, return_X_y=False):
+def load_gunpoint(*, return_X_y: bool = False) -> Any:
     """Load 200 movements of a hand, with and without a gun: series of one length.
 
     Parameters
@@ -230,7 +231,7 @@ def load_gunpoint(*, return_X_y=False):
     return _given(load_gunpoint, X, arrays["y"], return_X_y, target_names=names)
 
 
-def load_italy_power(*, return_X_y=False):
+def load_italy_power(*, return_X_y: bool = False) -> Any:
     """Load 1,096 days of Italy's demand for power, hour by hour: series of one length.
 
     Parameters
@@ -269,7 +270,7 @@ def load_italy_power(*, return_X_y=False):
     )
 
 
-def load_vowels(*, return_X_y=False):
+def load_vowels(*, return_X_y: bool = False) -> Any:
     """Load 640 utterances of two vowels by nine men: series of twelve channels.
 
     Parameters
@@ -316,7 +317,7 @@ def load_vowels(*, return_X_y=False):
     )
 
 
-def load_mutag(*, return_X_y=False):
+def load_mutag(*, return_X_y: bool = False) -> Any:
     """Load 188 molecules, most of them mutagenic: graphs.
 
     Parameters
@@ -354,7 +355,7 @@ def load_mutag(*, return_X_y=False):
     arrays = _read("mutag")
     symbols = np.array(ATOMS)[arrays["atom"]].tolist()
     starts = np.searchsorted(arrays["graph"], np.arange(188)).tolist()
-    molecules = [
+    molecules: list[tuple[list[str], list[tuple[int, int]]]] = [
         (symbols[start:end], [])
         for start, end in zip(starts, [*starts[1:], len(symbols)], strict=True)
     ]
@@ -371,7 +372,7 @@ def load_mutag(*, return_X_y=False):
     )
 
 
-def load_votes(*, return_X_y=False):
+def load_votes(*, return_X_y: bool = False) -> Any:
     """Load 16 votes of 435 members of a parliament: a table with missing values.
 
     Parameters
@@ -405,7 +406,7 @@ def load_votes(*, return_X_y=False):
     return _given(load_votes, X, arrays["party"], return_X_y, feature_names=names)
 
 
-def load_penguins(*, return_X_y=False):
+def load_penguins(*, return_X_y: bool = False) -> Any:
     """Load measures, island and sex of 344 penguins: a mixed table with missing values.
 
     Parameters

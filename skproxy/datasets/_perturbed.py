@@ -4,6 +4,9 @@ The perturbations with which papers on non-Euclidean scaling turn images, or any
 vectors, into dissimilarities: hops in a graph of neighbours, and missing entries.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from scipy.sparse.csgraph import connected_components, shortest_path
 from sklearn.neighbors import kneighbors_graph
@@ -13,8 +16,12 @@ from skproxy.datasets._arguments import check_count, check_real
 
 
 def knn_graph_dissimilarity(
-    X, n_neighbors=10, *, metric="euclidean", disconnected="raise"
-):
+    X: Any,
+    n_neighbors: int = 10,
+    *,
+    metric: str | Callable[..., Any] = "euclidean",
+    disconnected: str = "raise",
+) -> np.ndarray:
     """Count the hops between objects in the graph of nearest neighbours.
 
     Two objects are joined when one is among the `n_neighbors` nearest of the other;
@@ -100,7 +107,12 @@ def knn_graph_dissimilarity(
     return hops
 
 
-def missing_pixel_dissimilarity(X, missing_rate=0.1, *, random_state=None):
+def missing_pixel_dissimilarity(
+    X: Any,
+    missing_rate: float = 0.1,
+    *,
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
     r"""Compare points by the entries that both of them still have.
 
     Every entry goes missing with the same probability, independently. The

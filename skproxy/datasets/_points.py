@@ -1,5 +1,7 @@
 """Labelled points on which the choice of landmarks, or of a kernel, matters."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -9,13 +11,13 @@ N_NOISE = 7
 
 
 def make_three_gaussians(
-    n_samples=(500, 20, 20),
+    n_samples: Any = (500, 20, 20),
     *,
-    spread=3.0,
-    separation=3.0,
-    noise=0.1,
-    random_state=None,
-):
+    spread: float = 3.0,
+    separation: float = 3.0,
+    noise: float = 0.1,
+    random_state: int | np.random.RandomState | None = None,
+) -> Any:
     """Make one large cloud and two small ones that few random landmarks would find.
 
     The large cloud is spread over two dimensions, with a little noise in seven others;
@@ -93,7 +95,12 @@ def make_three_gaussians(
     return X, np.repeat([0, 1, 1], counts)
 
 
-def make_checkerboard(n_samples=400, *, n_tiles=3, random_state=None):
+def make_checkerboard(
+    n_samples: int = 400,
+    *,
+    n_tiles: int = 3,
+    random_state: int | np.random.RandomState | None = None,
+) -> Any:
     """Make points on a board of square tiles with alternating labels.
 
     Points are uniform in the square [0, n_tiles]^2, each tile of edge one, and two

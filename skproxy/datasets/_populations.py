@@ -1,5 +1,7 @@
 """Made-up genotypes of populations that have drifted apart."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -12,14 +14,14 @@ N_ALLELES, N_ORIGINS = 12, 3
 
 
 def make_populations(
-    n_samples=600,
+    n_samples: int = 600,
     *,
-    n_populations=15,
-    n_loci=30,
-    drift=0.1,
-    missing=0.04,
-    random_state=None,
-):
+    n_populations: int = 15,
+    n_loci: int = 30,
+    drift: float = 0.1,
+    missing: float = 0.04,
+    random_state: int | np.random.RandomState | None = None,
+) -> Any:
     """Make counts of alleles of individuals from populations of three origins.
 
     An ancestral population drifts apart into three origins, and each of them into

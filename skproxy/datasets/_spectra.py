@@ -1,6 +1,7 @@
 """Matrices with a known signature or with known eigenvalues of either sign."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
@@ -8,8 +9,12 @@ from skproxy.datasets._arguments import check_count
 
 
 def make_random_simplex(
-    n_samples=1000, *, n_positive=100, n_negative=900, random_state=None
-):
+    n_samples: int = 1000,
+    *,
+    n_positive: int = 100,
+    n_negative: int = 900,
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
     r"""Make a simplex with nearly equal sides and one long, negative axis.
 
     Points of a pseudo-Euclidean space, and their signed squared dissimilarities
@@ -83,8 +88,12 @@ def make_random_simplex(
 
 
 def make_signed_spectrum(
-    eigenvalues, n_samples=None, *, output="similarity", random_state=None
-):
+    eigenvalues: ArrayLike,
+    n_samples: int | None = None,
+    *,
+    output: str = "similarity",
+    random_state: int | np.random.RandomState | None = None,
+) -> np.ndarray:
     r"""Make a symmetric matrix with prescribed, possibly negative, eigenvalues.
 
     The eigenvectors are random and orthonormal: :math:`S = Q \Lambda Q'`. With

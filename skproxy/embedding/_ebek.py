@@ -1,9 +1,14 @@
 """An embedding whose axes are real objects: exemplar-based kernel preservation."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.extmath import safe_sparse_dot
@@ -29,6 +34,9 @@ from ..landmarks._compares import (
 from ._exemplar_axes import fit_exemplar_axes
 from ._exemplars import Candidates
 from ._signed_form import check_coordinates
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["EBEKEmbedding"]
 
@@ -223,26 +231,26 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_components=10,
+        n_components: int = 10,
         *,
-        kernel="linear",
-        gamma=None,
-        coef0=None,
-        degree=None,
-        kernel_params=None,
-        epsilon=None,
-        order="pivot",
-        method="kernel",
-        svd_solver="auto",
-        n_landmarks=None,
-        landmarks="uniform",
-        n_probes="auto",
-        symmetrize=None,
-        memory=None,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        kernel: str | Callable[..., Any] = "linear",
+        gamma: float | None = None,
+        coef0: float | None = None,
+        degree: float | None = None,
+        kernel_params: dict[str, Any] | None = None,
+        epsilon: float | None = None,
+        order: str = "pivot",
+        method: str = "kernel",
+        svd_solver: str = "auto",
+        n_landmarks: int | None = None,
+        landmarks: Any = "uniform",
+        n_probes: int | str = "auto",
+        symmetrize: str | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
@@ -263,7 +271,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Find the leading axes, choose exemplars and turn the axes towards them.
 
         Parameters
@@ -285,7 +293,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         return self
 
     @reported_fit
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> np.ndarray:
         """Fit and return the coordinates of the objects fitted.
 
         Parameters
@@ -301,7 +309,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         return self.transform(X) if W is None else W.astype(output_dtype(X), copy=False)
 
     @by_partition
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the coordinates of objects, old or new.
 
         Parameters
@@ -328,7 +336,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
                 W[run] = block @ self.components_.T
         return W
 
-    def reconstruct(self, W, others=None):
+    def reconstruct(self, W: ArrayLike, others: ArrayLike | None = None) -> np.ndarray:
         """Return the kernel that coordinates stand for, ``W J V'``.
 
         Parameters
@@ -349,7 +357,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         others = W if others is None else check_coordinates(self, others, "others")
         return (W * self.axis_signs_) @ others.T
 
-    def exemplar_weights(self, W):
+    def exemplar_weights(self, W: ArrayLike) -> np.ndarray:
         """Return how much of each exemplar makes up each object.
 
         Parameters
@@ -369,7 +377,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         W = check_coordinates(self, W, "W")[:, : self.n_exemplars_]
         return (W * self._frame_signs) @ self._frame.T
 
-    def get_feature_names_out(self, input_features=None):  # noqa: ARG002
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
         """Return a name for each column: the exemplar that it belongs to.
 
         Parameters

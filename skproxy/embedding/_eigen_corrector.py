@@ -1,8 +1,12 @@
 """A full matrix of comparisons made positive semi-definite, or Euclidean."""
 
+from __future__ import annotations
+
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -21,6 +25,9 @@ from ..landmarks._compares import (
     take_all,
 )
 from ._corrected_matrix import CorrectedMatrix
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["EigenCorrector"]
 
@@ -186,20 +193,20 @@ class EigenCorrector(
 
     def __init__(
         self,
-        correction="clip",
+        correction: str | None = "clip",
         *,
-        input="similarity",
-        output="similarity",
-        power=2,
-        n_components=None,
-        n_landmarks=None,
-        landmarks="uniform",
-        n_probes="auto",
-        symmetrize=None,
-        random_state=None,
-        estimate_error=False,
-        verbose=0,
-    ):
+        input: str = "similarity",
+        output: str = "similarity",
+        power: float = 2,
+        n_components: int | None = None,
+        n_landmarks: int | None = None,
+        landmarks: Any = "uniform",
+        n_probes: int | str = "auto",
+        symmetrize: str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        estimate_error: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.correction = correction
         self.input = input
         self.output = output
@@ -214,7 +221,7 @@ class EigenCorrector(
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Find the spectrum and the operator that corrects it.
 
         Parameters
@@ -233,7 +240,7 @@ class EigenCorrector(
         return self
 
     @reported_fit
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> np.ndarray:
         """Fit and return the corrected training matrix.
 
         Parameters
@@ -250,7 +257,7 @@ class EigenCorrector(
         X_new = self._corrected.training(self.output, self.n_components_)
         return X_new.astype(dtype, copy=False)
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Correct the rows of objects, taken as new ones.
 
         Parameters

@@ -1,8 +1,13 @@
 """Comparisons with landmarks as they are: the dissimilarity space."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -18,6 +23,9 @@ from ..landmarks._compares import (
     choose_landmarks,
     reported_fit,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["LandmarkComparisons"]
 
@@ -121,19 +129,19 @@ class LandmarkComparisons(
 
     def __init__(
         self,
-        metric="euclidean",
+        metric: str | Callable[..., Any] = "euclidean",
         *,
-        metric_params=None,
-        power=2,
-        standardize=True,
-        n_landmarks=100,
-        landmarks="uniform",
-        symmetrize=None,
-        memory=None,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        metric_params: dict[str, Any] | None = None,
+        power: float = 2,
+        standardize: bool = True,
+        n_landmarks: int = 100,
+        landmarks: Any = "uniform",
+        symmetrize: str | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.metric = metric
         self.metric_params = metric_params
         self.power = power
@@ -147,7 +155,7 @@ class LandmarkComparisons(
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Choose landmarks and, to standardise, compare all objects with them.
 
         Parameters
@@ -166,7 +174,7 @@ class LandmarkComparisons(
         return self._fit(X, y, self.standardize, lambda *_: None)
 
     @reported_fit
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> np.ndarray:
         """Fit and return the columns, without comparing anything twice.
 
         Parameters
@@ -186,7 +194,7 @@ class LandmarkComparisons(
             columns[where] = self._standardised(scaled)
         return columns
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the comparisons of objects with the landmarks.
 
         Parameters

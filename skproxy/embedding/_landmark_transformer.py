@@ -1,8 +1,10 @@
 """Transformers whose columns are read from a signed factor."""
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -38,7 +40,7 @@ class LandmarkTransformer(
         """Return the number of columns, the landmarks being chosen."""
 
     @by_partition
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the coordinates of objects, old or new.
 
         Parameters
@@ -64,7 +66,7 @@ class LandmarkTransformer(
         compared.use_blocks(place)
         return Z
 
-    def solve(self, X, targets):
+    def solve(self, X: Any, targets: ArrayLike) -> np.ndarray:
         """Apply the pseudo-inverse of the approximated similarity matrix.
 
         The matrix is that among the objects fitted, before correction, centred for
@@ -109,7 +111,7 @@ class LandmarkTransformer(
         compared.use_blocks(place)
         return self._factor.solve(features, features, targets)
 
-    def axis_shares(self, total="absolute"):
+    def axis_shares(self, total: str = "absolute") -> np.ndarray:
         """Return the share of each column in the spectrum.
 
         Parameters

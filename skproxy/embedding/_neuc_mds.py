@@ -1,9 +1,14 @@
 """Multidimensional scaling with axes of either sign."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -29,6 +34,9 @@ from ._landmark_axes import FactorAxes, fit_landmark_axes
 from ._sampled_pairs import sample_pairs
 from ._signed_form import check_coordinates, signed_dissimilarities
 from ._stress_refinement import Refinement
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["NeucMDS"]
 
@@ -217,24 +225,24 @@ class NeucMDS(
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        metric="euclidean",
-        metric_params=None,
-        power=2,
-        method="neuc+",
-        n_landmarks=None,
-        landmarks="uniform",
-        n_probes="auto",
-        max_iter=300,
-        tol=1e-4,
-        symmetrize=None,
-        memory=None,
-        random_state=None,
-        n_jobs=None,
-        estimate_error=False,
-        verbose=0,
-    ):
+        metric: str | Callable[..., Any] = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        power: float = 2,
+        method: str = "neuc+",
+        n_landmarks: int | None = None,
+        landmarks: Any = "uniform",
+        n_probes: int | str = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        symmetrize: str | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        estimate_error: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.n_components = n_components
         self.metric = metric
         self.metric_params = metric_params
@@ -252,7 +260,7 @@ class NeucMDS(
         self.estimate_error = estimate_error
         self.verbose = verbose
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Compare the objects and fit the axes.
 
         Parameters
@@ -272,7 +280,7 @@ class NeucMDS(
         return self
 
     @reported_fit
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> np.ndarray:
         """Fit and return the coordinates, `embedding_`.
 
         Parameters
@@ -290,7 +298,7 @@ class NeucMDS(
         self._read(fitted, output_dtype(X))
         return self.embedding_
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the coordinates of objects, old or new.
 
         Parameters
@@ -313,7 +321,7 @@ class NeucMDS(
             Z[run] = self._placement.of_scaled(self._scale.apply(block)) * unit
         return Z
 
-    def pairwise(self, X, Y=None):
+    def pairwise(self, X: Any, Y: ArrayLike | None = None) -> np.ndarray:
         """Return the powered dissimilarities that coordinates stand for.
 
         Parameters
@@ -334,7 +342,7 @@ class NeucMDS(
         Y = X if Y is None else check_coordinates(self, Y, "Y")
         return signed_dissimilarities(X, Y, self.axis_signs_)
 
-    def axis_shares(self, total="absolute"):
+    def axis_shares(self, total: str = "absolute") -> np.ndarray:
         """Return the share of each column in the whole spectrum.
 
         Parameters

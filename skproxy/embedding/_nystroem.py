@@ -1,9 +1,14 @@
 """A drop-in for scikit-learn's Nystroem that also knows indefinite kernels."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,6 +29,9 @@ from ..landmarks._compares import (
 )
 from ..landmarks._merge import check_mergeable
 from ._landmark_transformer import LandmarkTransformer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["Nystroem"]
 
@@ -214,26 +222,26 @@ class Nystroem(LandmarkTransformer):
 
     def __init__(
         self,
-        kernel="rbf",
+        kernel: str | Callable[..., Any] = "rbf",
         *,
-        gamma=None,
-        coef0=None,
-        degree=None,
-        kernel_params=None,
-        n_components=100,
-        random_state=None,
-        n_jobs=None,
-        n_landmarks=None,
-        landmarks="uniform",
-        n_probes="auto",
-        correction="flip",
-        center=False,
-        rank="auto",
-        symmetrize=None,
-        memory=None,
-        estimate_error=False,
-        verbose=0,
-    ):
+        gamma: float | None = None,
+        coef0: float | None = None,
+        degree: float | None = None,
+        kernel_params: dict[str, Any] | None = None,
+        n_components: int = 100,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        n_landmarks: int | None = None,
+        landmarks: Any = "uniform",
+        n_probes: int | str = "auto",
+        correction: str | None = "flip",
+        center: bool = False,
+        rank: str | None = "auto",
+        symmetrize: str | None = None,
+        memory: Any = None,
+        estimate_error: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.coef0 = coef0
@@ -254,7 +262,7 @@ class Nystroem(LandmarkTransformer):
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Choose landmarks and fit the feature map.
 
         Parameters
@@ -276,7 +284,7 @@ class Nystroem(LandmarkTransformer):
         return self
 
     @reported_fit
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> np.ndarray:
         """Fit and return the features, in one pass over the objects.
 
         Parameters
@@ -295,7 +303,7 @@ class Nystroem(LandmarkTransformer):
             return self._features_of(compared, dtype)
         return self._axes.of_kept(features)
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Self:
         """Take in the objects that another model has seen, without comparing them.
 
         Parameters
@@ -330,7 +338,7 @@ class Nystroem(LandmarkTransformer):
         return self
 
     @by_partition
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the features of objects, old or new.
 
         Parameters

@@ -1,7 +1,13 @@
 """Dissimilarities to vectors at a cost linear in the number of objects."""
 
-from numbers import Integral, Real
+from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._sklearn import Interval, StrOptions
@@ -14,6 +20,9 @@ from ..landmarks._compares import (
 )
 from ..landmarks._merge import begin_part, check_mergeable
 from ._landmark_transformer import LandmarkTransformer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["NystromDissimilarity"]
 
@@ -196,6 +205,7 @@ class NystromDissimilarity(LandmarkTransformer):
 
     _takes_partitions = True
 
+    _stream: Any
     _parameter_constraints: dict = {
         "metric": [str, callable],
         "metric_params": [dict, None],
@@ -211,24 +221,24 @@ class NystromDissimilarity(LandmarkTransformer):
 
     def __init__(
         self,
-        metric="euclidean",
+        metric: str | Callable[..., Any] = "euclidean",
         *,
-        metric_params=None,
-        power=2,
-        correction="flip",
-        scale="unit",
-        n_landmarks=100,
-        landmarks="uniform",
-        n_components=None,
-        n_probes="auto",
-        rank="auto",
-        symmetrize=None,
-        memory=None,
-        random_state=None,
-        n_jobs=None,
-        estimate_error=False,
-        verbose=0,
-    ):
+        metric_params: dict[str, Any] | None = None,
+        power: float = 2,
+        correction: str | None = "flip",
+        scale: str = "unit",
+        n_landmarks: int = 100,
+        landmarks: Any = "uniform",
+        n_components: int | None = None,
+        n_probes: int | str = "auto",
+        rank: str | None = "auto",
+        symmetrize: str | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        estimate_error: bool = False,
+        verbose: int = 0,
+    ) -> None:
         self.metric = metric
         self.metric_params = metric_params
         self.power = power
@@ -247,7 +257,7 @@ class NystromDissimilarity(LandmarkTransformer):
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Choose landmarks, fit their map and pass over the objects once.
 
         Parameters
@@ -269,7 +279,7 @@ class NystromDissimilarity(LandmarkTransformer):
         return self
 
     @reported_fit
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> np.ndarray:
         """Fit and return the coordinates, without comparing anything twice.
 
         Parameters
@@ -286,7 +296,7 @@ class NystromDissimilarity(LandmarkTransformer):
         return self._axes.of_kept(features)
 
     @reported_fit
-    def partial_fit(self, X, y=None):
+    def partial_fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Take in a batch of objects.
 
         The first batch fixes the landmarks; each later one is compared with these and
@@ -316,7 +326,7 @@ class NystromDissimilarity(LandmarkTransformer):
         self._read_factor(factor)
         return self
 
-    def new_part(self):
+    def new_part(self) -> Any:
         """Return an estimator on the same landmarks that has seen nothing yet.
 
         For objects that lie elsewhere: on another machine, in another file. Let it take
@@ -331,7 +341,7 @@ class NystromDissimilarity(LandmarkTransformer):
         stream = self._stream and self._stream.without_objects()
         return begin_part(self, _stream=stream, _factor=self._factor.without_objects())
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Self:
         """Take in the objects that another model has seen, without comparing them.
 
         Parameters

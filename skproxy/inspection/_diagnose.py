@@ -1,9 +1,12 @@
 """One call that says what kind of comparison someone has."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from ..comparisons import (
@@ -32,23 +35,23 @@ _USUAL_POWERS = (2.0, 1.0)
 
 
 def diagnose(
-    X,
-    y=None,
+    X: Any,
+    y: ArrayLike | None = None,
     *,
-    metric="euclidean",
-    metric_params=None,
-    power=None,
-    kernel=None,
-    gamma=None,
-    coef0=None,
-    degree=None,
-    kernel_params=None,
-    n_samples=200,
-    max_comparisons=50_000,
-    n_resamples=50,
-    random_state=None,
-    n_jobs=None,
-):
+    metric: str | Callable[..., Any] = "euclidean",
+    metric_params: dict[str, Any] | None = None,
+    power: float | None = None,
+    kernel: str | Callable[..., Any] | None = None,
+    gamma: float | None = None,
+    coef0: float | None = None,
+    degree: float | None = None,
+    kernel_params: dict[str, Any] | None = None,
+    n_samples: int = 200,
+    max_comparisons: int = 50_000,
+    n_resamples: int = 50,
+    random_state: int | np.random.RandomState | None = None,
+    n_jobs: int | None = None,
+) -> Any:
     """Tell what kind of comparison this is, what it costs and what to do with it.
 
     Some objects are compared all with all, in both directions. Nothing is refused:

@@ -1,6 +1,7 @@
 """The result of a diagnosis: numbers, a text, a table and a picture."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,7 @@ class Diagnosis:
     def _repr_html_(self):
         return self._report().html()
 
-    def plot(self, axes=None):
+    def plot(self, axes: Any = None) -> np.ndarray:
         """Draw the signed spectrum, and the error against the number of landmarks.
 
         Parameters

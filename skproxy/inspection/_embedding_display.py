@@ -1,9 +1,13 @@
 """A map of objects: classes, names, landmarks, and axes that count negatively."""
 
+from __future__ import annotations
+
 import warnings
 from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ..embedding import EBEKEmbedding, NeucMDS
@@ -21,6 +25,9 @@ from ._drawing import (
 from ._estimator_reading import axis_shares_of, check_has_coordinates, comparing_step
 from ._object_labels import are_quantities, check_labels, missing_labels, short_name
 from ._report import percent
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["EmbeddingDisplay"]
 
@@ -119,13 +126,13 @@ class EmbeddingDisplay:
     def __init__(
         self,
         *,
-        embedding,
-        y=None,
-        landmark_embedding=None,
-        landmark_name="landmarks",
-        axis_names=None,
-        components=(0, 1),
-    ):
+        embedding: Any,
+        y: Any = None,
+        landmark_embedding: Any = None,
+        landmark_name: str = "landmarks",
+        axis_names: Any = None,
+        components: Any = (0, 1),
+    ) -> None:
         self.embedding = embedding
         self.y = y
         self.landmark_embedding = landmark_embedding
@@ -135,8 +142,15 @@ class EmbeddingDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator, X, y=None, *, components=(0, 1), ax=None, **plot_kw
-    ):
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike | None = None,
+        *,
+        components: Any = (0, 1),
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw the objects where a fitted estimator puts them.
 
         Parameters
@@ -185,16 +199,16 @@ class EmbeddingDisplay:
     @classmethod
     def from_embedding(
         cls,
-        Z,
-        y=None,
+        Z: ArrayLike,
+        y: ArrayLike | None = None,
         *,
-        axis_signs=None,
-        axis_shares=None,
-        landmark_indices=None,
-        components=(0, 1),
-        ax=None,
-        **plot_kw,
-    ):
+        axis_signs: ArrayLike | None = None,
+        axis_shares: ArrayLike | None = None,
+        landmark_indices: int | ArrayLike | None = None,
+        components: Any = (0, 1),
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw coordinates.
 
         Parameters
@@ -247,14 +261,14 @@ class EmbeddingDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Any = None,
         *,
-        labels=None,
-        mark_landmarks=True,
-        legend=True,
-        scatter_kw=None,
-        landmark_kw=None,
-    ):
+        labels: Any = None,
+        mark_landmarks: bool = True,
+        legend: bool = True,
+        scatter_kw: Any = None,
+        landmark_kw: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw.
 
         Parameters

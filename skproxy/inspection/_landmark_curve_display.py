@@ -1,6 +1,12 @@
 """Error or score against the number of landmarks, one line for each selector."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from ..comparisons._objects import count_objects
@@ -16,6 +22,9 @@ from ._landmark_curve import (
     label_of,
     name_of_score,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["LandmarkCurveDisplay"]
 
@@ -93,12 +102,12 @@ class LandmarkCurveDisplay:
     def __init__(
         self,
         *,
-        n_landmarks,
-        scores,
-        score_name="score",
-        is_error=False,
-        repeats_name="repeats",
-    ):
+        n_landmarks: Any,
+        scores: Any,
+        score_name: str = "score",
+        is_error: bool = False,
+        repeats_name: str = "repeats",
+    ) -> None:
         self.n_landmarks = n_landmarks
         self.repeats_name = repeats_name
         self.scores = scores
@@ -108,20 +117,20 @@ class LandmarkCurveDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y=None,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike | None = None,
         *,
-        n_landmarks=None,
-        landmarks=None,
-        scoring=None,
-        cv=None,
-        n_repeats=5,
-        n_held_out=200,
-        random_state=None,
-        ax=None,
-        **plot_kw,
-    ):
+        n_landmarks: int | ArrayLike | None = None,
+        landmarks: Any = None,
+        scoring: str | Callable[..., Any] | None = None,
+        cv: Any = None,
+        n_repeats: int = 5,
+        n_held_out: int = 200,
+        random_state: int | np.random.RandomState | None = None,
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Fit an estimator with different landmarks.
 
         A classifier, a pipeline that ends in one, or anything with `scoring` is
@@ -225,15 +234,15 @@ class LandmarkCurveDisplay:
     @classmethod
     def from_results(
         cls,
-        n_landmarks,
-        scores,
+        n_landmarks: dict[str, Any] | ArrayLike,
+        scores: str | dict[str, Any] | ArrayLike,
         *,
-        score_name="score",
-        is_error=False,
-        repeats_name="repeats",
-        ax=None,
-        **plot_kw,
-    ):
+        score_name: str = "score",
+        is_error: bool = False,
+        repeats_name: str = "repeats",
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw errors or scores that are known.
 
         Parameters
@@ -277,7 +286,13 @@ class LandmarkCurveDisplay:
         )
         return display.plot(ax, **plot_kw)
 
-    def plot(self, ax=None, *, line_kw=None, band_kw=None):
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        line_kw: Any = None,
+        band_kw: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw.
 
         Parameters

@@ -19,6 +19,7 @@ of Mathematical Statistics 12(1), 91-96. doi:10.1214/aoms/1177731788
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import betabinom
@@ -123,7 +124,14 @@ class LandmarkFit:
     explained_in_fit: float | None
 
     @classmethod
-    def of(cls, estimator, X, n_samples, max_comparisons, random_state):
+    def of(
+        cls,
+        estimator: Any,
+        X: Any,
+        n_samples: int,
+        max_comparisons: int,
+        random_state: int | np.random.RandomState | None,
+    ) -> Any:
         """Compare some new objects with the landmarks.
 
         Parameters
@@ -175,7 +183,7 @@ class LandmarkFit:
     def _repr_html_(self):
         return self._report().html()
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Any:
         """Draw the distances to the nearest landmark, of new objects and of landmarks.
 
         Parameters

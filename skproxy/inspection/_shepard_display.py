@@ -1,8 +1,12 @@
 """Shepard's diagram: dissimilarities given against dissimilarities embedded."""
 
+from __future__ import annotations
+
 from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import spearmanr
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -26,6 +30,9 @@ from ._estimator_reading import (
     take_both,
     unpowered,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["ShepardDisplay"]
 
@@ -112,7 +119,15 @@ class ShepardDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, *, given, embedded, power=2, n_comparisons=None, same_unit=True):
+    def __init__(
+        self,
+        *,
+        given: Any,
+        embedded: Any,
+        power: float = 2,
+        n_comparisons: int | None = None,
+        same_unit: bool = True,
+    ) -> None:
         self.given = given
         self.embedded = embedded
         self.power = power
@@ -121,8 +136,15 @@ class ShepardDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator, X, *, n_pairs=5000, random_state=None, ax=None, **plot_kw
-    ):
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        n_pairs: int = 5000,
+        random_state: int | np.random.RandomState | None = None,
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Compare some objects with each other, and their coordinates.
 
         Parameters
@@ -178,7 +200,15 @@ class ShepardDisplay:
         return display.plot(ax, **plot_kw)
 
     @classmethod
-    def from_dissimilarities(cls, given, embedded, *, power=2, ax=None, **plot_kw):
+    def from_dissimilarities(
+        cls,
+        given: ArrayLike,
+        embedded: ArrayLike,
+        *,
+        power: float = 2,
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw dissimilarities of the same pairs.
 
         Parameters
@@ -211,7 +241,15 @@ class ShepardDisplay:
             raise ValueError(msg)
         return cls(given=given, embedded=embedded, power=power).plot(ax, **plot_kw)
 
-    def plot(self, ax=None, *, kind="auto", dot_kw=None, hexagon_kw=None, line_kw=None):
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        kind: str = "auto",
+        dot_kw: dict[str, Any] | None = None,
+        hexagon_kw: dict[str, Any] | None = None,
+        line_kw: Any = None,
+    ) -> Self:
         """Draw.
 
         Parameters

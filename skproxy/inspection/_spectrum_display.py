@@ -1,8 +1,12 @@
 """The spectrum of a proximity: which axes are negative, and what a correction makes."""
 
+from __future__ import annotations
+
 from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ..embedding import EigenCorrector, NeucMDS
@@ -17,6 +21,9 @@ from ._drawing import (
 )
 from ._estimator_reading import comparing_step
 from ._report import percent
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["SpectrumDisplay"]
 
@@ -98,12 +105,12 @@ class SpectrumDisplay:
     def __init__(
         self,
         *,
-        eigenvalues,
-        corrected_eigenvalues=None,
-        correction=None,
-        n_eigenvalues=None,
-        whole_fraction=None,
-    ):
+        eigenvalues: Any,
+        corrected_eigenvalues: Any = None,
+        correction: str | None = None,
+        n_eigenvalues: int | None = None,
+        whole_fraction: float | None = None,
+    ) -> None:
         self.whole_fraction = whole_fraction
         self.eigenvalues = eigenvalues
         self.corrected_eigenvalues = corrected_eigenvalues
@@ -111,7 +118,14 @@ class SpectrumDisplay:
         self.n_eigenvalues = n_eigenvalues
 
     @classmethod
-    def from_estimator(cls, estimator, *, n_eigenvalues=None, ax=None, **plot_kw):
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        n_eigenvalues: int | None = None,
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw the spectrum that a fitted estimator found.
 
         Parameters
@@ -158,14 +172,14 @@ class SpectrumDisplay:
     @classmethod
     def from_eigenvalues(
         cls,
-        eigenvalues,
-        corrected_eigenvalues=None,
+        eigenvalues: ArrayLike,
+        corrected_eigenvalues: ArrayLike | None = None,
         *,
-        correction=None,
-        n_eigenvalues=None,
-        ax=None,
-        **plot_kw,
-    ):
+        correction: str | None = None,
+        n_eigenvalues: int | None = None,
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw eigenvalues.
 
         Parameters
@@ -209,16 +223,16 @@ class SpectrumDisplay:
     @classmethod
     def from_proximities(
         cls,
-        P,
+        P: ArrayLike,
         *,
-        input="dissimilarity",
-        power=2,
-        correction=None,
-        symmetrize=None,
-        n_eigenvalues=None,
-        ax=None,
-        **plot_kw,
-    ):
+        input: str = "dissimilarity",
+        power: float = 2,
+        correction: str | None = None,
+        symmetrize: str | None = None,
+        n_eigenvalues: int | None = None,
+        ax: Any = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw the exact spectrum of a full matrix.
 
         Parameters
@@ -256,7 +270,14 @@ class SpectrumDisplay:
             corrector.fit(P), n_eigenvalues=n_eigenvalues, ax=ax, **plot_kw
         )
 
-    def plot(self, ax=None, *, legend=True, bar_kw=None, corrected_kw=None):
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        legend: bool = True,
+        bar_kw: dict[str, Any] | None = None,
+        corrected_kw: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw.
 
         Parameters

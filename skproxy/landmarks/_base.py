@@ -1,7 +1,10 @@
 """The contract of a landmark selector: one method, indices out."""
 
 from abc import ABCMeta, abstractmethod
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 __all__ = ["LandmarkSelector"]
@@ -30,7 +33,14 @@ class LandmarkSelector(BaseEstimator, metaclass=ABCMeta):
     """
 
     @abstractmethod
-    def select(self, X, y, n_landmarks, proximity, rng):
+    def select(
+        self,
+        X: Any,
+        y: ArrayLike | None,
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks.
 
         Parameters

@@ -1,8 +1,10 @@
 """Landmarks with large quadratic Renyi entropy."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics.pairwise import euclidean_distances
 
 from .._sklearn import Interval, StrOptions
@@ -84,19 +86,26 @@ class EntropySelector(LandmarkSelector):
     def __init__(
         self,
         *,
-        width=1.0,
-        n_proposals="auto",
-        n_pilot="auto",
-        max_candidates="auto",
-        spectrum="flip",
-    ):
+        width: float = 1.0,
+        n_proposals: int | str = "auto",
+        n_pilot: int | str = "auto",
+        max_candidates: int | str = "auto",
+        spectrum: str = "flip",
+    ) -> None:
         self.width = width
         self.n_proposals = n_proposals
         self.n_pilot = n_pilot
         self.max_candidates = max_candidates
         self.spectrum = spectrum
 
-    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+    def select(
+        self,
+        X: Any,  # noqa: ARG002
+        y: ArrayLike | None,  # noqa: ARG002
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks, in random order; see `LandmarkSelector.select`."""
         self._validate_params()
         pilot = embed_candidates(self, proximity, n_landmarks, rng)
@@ -106,7 +115,7 @@ class EntropySelector(LandmarkSelector):
         order = rng.permutation(len(Z))
         chosen = order[:n_landmarks].copy()
         proposals = order[n_landmarks:]
-        if self.n_proposals != "auto":
+        if not isinstance(self.n_proposals, str):
             rounds = -(-self.n_proposals // max(len(Z), 1))
             more = [rng.permutation(len(Z)) for _ in range(rounds)]
             proposals = np.concatenate([proposals, *more])[: self.n_proposals]

@@ -1,6 +1,9 @@
 """Landmarks as far from each other as possible."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ._base import LandmarkSelector
 from ._pilot import PILOT_CONSTRAINTS, embed_candidates
@@ -56,12 +59,25 @@ class FarthestPointSelector(LandmarkSelector):
 
     _parameter_constraints: dict = {**PILOT_CONSTRAINTS}
 
-    def __init__(self, *, n_pilot="auto", max_candidates="auto", spectrum="flip"):
+    def __init__(
+        self,
+        *,
+        n_pilot: int | str = "auto",
+        max_candidates: int | str = "auto",
+        spectrum: str = "flip",
+    ) -> None:
         self.n_pilot = n_pilot
         self.max_candidates = max_candidates
         self.spectrum = spectrum
 
-    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+    def select(
+        self,
+        X: Any,  # noqa: ARG002
+        y: ArrayLike | None,  # noqa: ARG002
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks, the first at random; see `LandmarkSelector.select`."""
         self._validate_params()
         pilot = embed_candidates(self, proximity, n_landmarks, rng)

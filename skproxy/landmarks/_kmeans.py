@@ -2,8 +2,10 @@
 
 import warnings
 from numbers import Integral
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import euclidean_distances
@@ -69,14 +71,26 @@ class KMeansSelector(LandmarkSelector):
     }
 
     def __init__(
-        self, *, n_pilot="auto", max_candidates="auto", spectrum="flip", max_iter=20
-    ):
+        self,
+        *,
+        n_pilot: int | str = "auto",
+        max_candidates: int | str = "auto",
+        spectrum: str = "flip",
+        max_iter: int = 20,
+    ) -> None:
         self.n_pilot = n_pilot
         self.max_candidates = max_candidates
         self.spectrum = spectrum
         self.max_iter = max_iter
 
-    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+    def select(
+        self,
+        X: Any,  # noqa: ARG002
+        y: ArrayLike | None,  # noqa: ARG002
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks, those of the largest clusters first.
 
         See `LandmarkSelector.select`.

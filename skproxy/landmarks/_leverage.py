@@ -1,8 +1,10 @@
 """Landmarks drawn in proportion to their ridge leverage scores."""
 
 from numbers import Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from .._sklearn import Interval, StrOptions
@@ -77,17 +79,24 @@ class LeverageSelector(LandmarkSelector):
     def __init__(
         self,
         *,
-        ridge="auto",
-        n_pilot="auto",
-        max_candidates="auto",
-        spectrum="flip",
-    ):
+        ridge: float | str = "auto",
+        n_pilot: int | str = "auto",
+        max_candidates: int | str = "auto",
+        spectrum: str = "flip",
+    ) -> None:
         self.ridge = ridge
         self.n_pilot = n_pilot
         self.max_candidates = max_candidates
         self.spectrum = spectrum
 
-    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+    def select(
+        self,
+        X: Any,  # noqa: ARG002
+        y: ArrayLike | None,  # noqa: ARG002
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks; see `LandmarkSelector.select`."""
         self._validate_params()
         candidates = draw_candidates(

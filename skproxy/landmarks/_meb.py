@@ -1,8 +1,10 @@
 """Landmarks that hold the minimum enclosing ball of each class."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._sklearn import Interval, StrOptions
 from ._ball import CoreSet
@@ -85,20 +87,27 @@ class MEBSelector(LandmarkSelector):
 
     def __init__(
         self,
-        epsilon=0.01,
+        epsilon: float = 0.01,
         *,
-        max_per_class=None,
-        n_pilot=50,
-        max_candidates=2000,
-        spectrum="square",
-    ):
+        max_per_class: int | None = None,
+        n_pilot: int = 50,
+        max_candidates: int = 2000,
+        spectrum: str = "square",
+    ) -> None:
         self.epsilon = epsilon
         self.max_per_class = max_per_class
         self.n_pilot = n_pilot
         self.max_candidates = max_candidates
         self.spectrum = spectrum
 
-    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+    def select(
+        self,
+        X: Any,  # noqa: ARG002
+        y: ArrayLike | None,
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks, one of each class in turn; see `LandmarkSelector.select`.
 
         Each class's landmarks come in the order in which the ball took them in, so that

@@ -1,8 +1,10 @@
 """Landmarks as pivots of a partial Cholesky factorisation."""
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._sklearn import Interval, StrOptions
 from ._base import LandmarkSelector
@@ -88,17 +90,24 @@ class PivotedCholeskySelector(LandmarkSelector):
     def __init__(
         self,
         *,
-        pivots="trace",
-        n_sweeps=2,
-        n_pilot="auto",
-        max_candidates="auto",
-    ):
+        pivots: str = "trace",
+        n_sweeps: int = 2,
+        n_pilot: int | str = "auto",
+        max_candidates: int | str = "auto",
+    ) -> None:
         self.pivots = pivots
         self.n_sweeps = n_sweeps
         self.n_pilot = n_pilot
         self.max_candidates = max_candidates
 
-    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+    def select(
+        self,
+        X: Any,  # noqa: ARG002
+        y: ArrayLike | None,  # noqa: ARG002
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks; see `LandmarkSelector.select`."""
         self._validate_params()
         pilot = embed_candidates(

@@ -1,7 +1,11 @@
 """Selectors used alone: objects in, positions of landmarks out."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from .._sklearn import HasMethods, Interval, StrOptions, validate_parameter_constraints
@@ -26,21 +30,21 @@ _CONSTRAINTS = {
 
 
 def select_landmarks(
-    X,
-    y=None,
+    X: Any,
+    y: ArrayLike | None = None,
     *,
-    n_landmarks=100,
-    selector="kmeans",
-    metric=None,
-    metric_params=None,
-    power=2,
-    kernel=None,
-    kernel_params=None,
-    symmetrize=None,
-    memory=None,
-    random_state=None,
-    n_jobs=None,
-):
+    n_landmarks: int = 100,
+    selector: Any = "kmeans",
+    metric: str | Callable[..., Any] | None = None,
+    metric_params: dict[str, Any] | None = None,
+    power: float = 2,
+    kernel: str | Callable[..., Any] | None = None,
+    kernel_params: dict[str, Any] | None = None,
+    symmetrize: str | None = None,
+    memory: Any = None,
+    random_state: int | np.random.RandomState | None = None,
+    n_jobs: int | None = None,
+) -> np.ndarray:
     """Choose landmarks without fitting anything to them.
 
     Parameters

@@ -1,6 +1,9 @@
 """Landmarks drawn from every class."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ._base import LandmarkSelector
 from ._classes import class_codes
@@ -37,10 +40,17 @@ class StratifiedSelector(LandmarkSelector):
     [0, 0, 0, 0, 1]
     """
 
-    def __init__(self, allocation="proportional"):
+    def __init__(self, allocation: str = "proportional") -> None:
         self.allocation = allocation
 
-    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+    def select(
+        self,
+        X: Any,  # noqa: ARG002
+        y: ArrayLike | None,
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks; see `LandmarkSelector.select`."""
         if self.allocation not in ("proportional", "equal"):
             msg = (

@@ -1,5 +1,10 @@
 """Landmarks drawn uniformly."""
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
 from ._base import LandmarkSelector
 
 __all__ = ["UniformSelector"]
@@ -24,6 +29,13 @@ class UniformSelector(LandmarkSelector):
     NystromDissimilarity(landmarks=UniformSelector())
     """
 
-    def select(self, X, y, n_landmarks, proximity, rng):  # noqa: ARG002
+    def select(
+        self,
+        X: Any,  # noqa: ARG002
+        y: ArrayLike | None,  # noqa: ARG002
+        n_landmarks: int,
+        proximity: Any,
+        rng: np.random.RandomState,
+    ) -> np.ndarray:
         """Choose landmarks; see `LandmarkSelector.select`."""
         return rng.permutation(proximity.n_objects)[:n_landmarks]

@@ -3,12 +3,13 @@
 from numbers import Integral
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from skproxy.metrics._square_matrix import ROUNDING, as_numbers, read_square_matrix
 
 
-def asymmetry(matrix):
+def asymmetry(matrix: ArrayLike) -> float:
     r"""Return the share of a square matrix that is not symmetric.
 
     .. math:: \|A - A'\|_F \, / \, \|A + A'\|_F
@@ -58,7 +59,12 @@ def asymmetry(matrix):
     return float(np.sqrt(skew / symmetric)) if symmetric else float("inf")
 
 
-def triangle_violations(D, *, max_objects=250, random_state=None):
+def triangle_violations(
+    D: ArrayLike,
+    *,
+    max_objects: int | None = 250,
+    random_state: int | np.random.RandomState | None = None,
+) -> float:
     r"""Return the share of triples of objects that break the triangle inequality.
 
     Counted are the ordered triples of three different objects with

@@ -1,6 +1,7 @@
 """What the eigenvalues of a proximity say: how indefinite, and which axis has what."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import eigvalsh
 
 from skproxy.metrics._square_matrix import (
@@ -18,7 +19,9 @@ from ..factor import negative_fraction as fraction_of_negative
 from ..factor import negligible
 
 
-def negative_fraction(matrix, *, input="similarity", power=2):
+def negative_fraction(
+    matrix: ArrayLike, *, input: str = "similarity", power: float = 2
+) -> float:
     r"""Return the share of negative eigenvalues in a proximity.
 
     .. math:: \sum_{\lambda_i < 0} |\lambda_i| \, / \, \sum_i |\lambda_i|
@@ -83,7 +86,7 @@ def negative_fraction(matrix, *, input="similarity", power=2):
     return fraction_of_negative(eigenvalues)
 
 
-def axis_shares(eigenvalues, *, total="absolute"):
+def axis_shares(eigenvalues: ArrayLike, *, total: str = "absolute") -> np.ndarray:
     r"""Return the share of each axis in a stated total of the eigenvalues.
 
     With negative eigenvalues there are three totals, and summaries that do not say

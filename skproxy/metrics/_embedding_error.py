@@ -18,14 +18,24 @@ Where the paper writes D for squared dissimilarities, ours are `dissimilarities*
 """
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from skproxy.metrics._batch_median import mean_absolute_deviation
 from skproxy.metrics._pairs import Pairs
 
 
-def stress(D, Z, *, axis_signs=None, power=2, input="coordinates", normalize=False):
+def stress(
+    D: ArrayLike,
+    Z: ArrayLike,
+    *,
+    axis_signs: ArrayLike | None = None,
+    power: float = 2,
+    input: str = "coordinates",
+    normalize: bool = False,
+) -> float:
     r"""Return the STRESS of an embedding: its squared error over all ordered pairs.
 
     .. math:: \sum_{i, j} (\hat D_{ij} - D_{ij}^{power})^2, \quad
@@ -102,14 +112,14 @@ def stress(D, Z, *, axis_signs=None, power=2, input="coordinates", normalize=Fal
 
 
 def additive_error(
-    D,
-    Z,
+    D: ArrayLike,
+    Z: ArrayLike,
     *,
-    axis_signs=None,
-    power=2,
-    input="coordinates",
-    normalize=False,
-):
+    axis_signs: ArrayLike | None = None,
+    power: float = 2,
+    input: str = "coordinates",
+    normalize: bool = False,
+) -> float:
     r"""Return the scaled additive error: the error left by the best rescaling.
 
     .. math:: \min_c \|D^{power} - c \hat D\|_F, \quad
@@ -187,14 +197,14 @@ def additive_error(
 
 
 def distortion(
-    D,
-    Z,
+    D: ArrayLike,
+    Z: ArrayLike,
     *,
-    axis_signs=None,
-    power=2,
-    input="coordinates",
-    return_skipped=False,
-):
+    axis_signs: ArrayLike | None = None,
+    power: float = 2,
+    input: str = "coordinates",
+    return_skipped: bool = False,
+) -> Any:
     r"""Return the average geometric distortion: the typical factor of error.
 
     .. math:: \exp \operatorname{mean} |\log r_{ij} - \log \operatorname{median} r|,

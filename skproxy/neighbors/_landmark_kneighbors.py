@@ -1,9 +1,14 @@
 """Graphs of nearest neighbours for any measure, at linear cost."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import (
     BaseEstimator,
@@ -28,6 +33,9 @@ from ._pairs import KnownPairs, PairComparer
 from ._recall import estimate_recall
 from ._recorded import RecordedComparisons
 from ._search import Effort, Search
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["LandmarkKNeighborsTransformer"]
 
@@ -189,25 +197,25 @@ class LandmarkKNeighborsTransformer(
 
     def __init__(
         self,
-        metric="euclidean",
+        metric: str | Callable[..., Any] = "euclidean",
         *,
-        metric_params=None,
-        n_neighbors=5,
-        mode="distance",
-        connected=False,
-        n_landmarks=100,
-        landmarks="uniform",
-        n_candidates="auto",
-        max_rounds=4,
-        tol=0.01,
-        power=2,
-        estimate_recall=False,
-        symmetrize=None,
-        memory=None,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        metric_params: dict[str, Any] | None = None,
+        n_neighbors: int = 5,
+        mode: str = "distance",
+        connected: bool = False,
+        n_landmarks: int = 100,
+        landmarks: Any = "uniform",
+        n_candidates: int | str = "auto",
+        max_rounds: int = 4,
+        tol: float = 0.01,
+        power: float = 2,
+        estimate_recall: bool = False,
+        symmetrize: str | None = None,
+        memory: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.metric = metric
         self.metric_params = metric_params
         self.n_neighbors = n_neighbors
@@ -227,7 +235,7 @@ class LandmarkKNeighborsTransformer(
         self.verbose = verbose
 
     @reported_fit
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Find the neighbours of each object among the others.
 
         Parameters
@@ -307,7 +315,7 @@ class LandmarkKNeighborsTransformer(
         n_candidates = max(n_candidates, n_neighbors)
         return Effort(n_candidates, self.max_rounds, self.tol)
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: ArrayLike | None = None) -> np.ndarray:
         """Fit and return the graph, without comparing anything twice.
 
         Parameters
@@ -353,7 +361,7 @@ class LandmarkKNeighborsTransformer(
         parts = values[order], columns[order], begins
         return sparse.csr_matrix(parts, shape=(n, n))
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the graph of neighbours of objects, old or new, among those fitted.
 
         Parameters
@@ -370,7 +378,9 @@ class LandmarkKNeighborsTransformer(
         n_neighbors = self.n_neighbors + (self.mode == "distance")
         return self.kneighbors_graph(X, n_neighbors, mode=self.mode)
 
-    def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: Any = None, mode: str = "connectivity"
+    ) -> Any:
         """Return neighbours as a sparse matrix.
 
         Parameters
@@ -390,7 +400,8 @@ class LandmarkKNeighborsTransformer(
                 f"'connectivity' or 'distance'; got {mode!r}."
             )
             raise ValueError(msg)
-        return self._to_graph(*self.kneighbors(X, n_neighbors), mode)
+        distances, indices = self.kneighbors(X, n_neighbors)
+        return self._to_graph(distances, indices, mode)
 
     def _to_graph(self, distances, indices, mode):
         n_rows, width = indices.shape
@@ -402,7 +413,12 @@ class LandmarkKNeighborsTransformer(
             shape=(n_rows, self.n_samples_fit_),
         )
 
-    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+    def kneighbors(
+        self,
+        X: Any = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,
+    ) -> Any:
         """Find the nearest neighbours of objects among those fitted.
 
         Parameters

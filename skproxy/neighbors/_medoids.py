@@ -1,6 +1,10 @@
 """Medoids: the real objects that stand for clusters found in the vectors."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, check_random_state
 
@@ -15,17 +19,17 @@ class _MedoidIndices(BaseEstimator):
 
 
 def medoid_indices(
-    labels,
-    Z,
-    X,
-    metric="euclidean",
+    labels: ArrayLike,
+    Z: ArrayLike,
+    X: Any,
+    metric: str | Callable[..., Any] = "euclidean",
     *,
-    metric_params=None,
-    n_candidates=10,
-    max_members=100,
-    random_state=None,
-    n_jobs=None,
-):
+    metric_params: dict[str, Any] | None = None,
+    n_candidates: int = 10,
+    max_members: int = 100,
+    random_state: int | np.random.RandomState | None = None,
+    n_jobs: int | None = None,
+) -> np.ndarray:
     """Return the object nearest to the centre of each cluster, truly compared.
 
     Clusters found in the vectors have centres that are no objects. Members near the
