@@ -18,6 +18,7 @@ extensions = [
     "addresses",  # this and the next two from _ext
     "docstrings",
     "mathml",
+    "matplotlib.sphinxext.plot_directive",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -51,6 +52,9 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "remove_config_comments": True,
 }
+
+plot_html_show_source_link = plot_html_show_formats = False
+plot_formats = [("png", 110)]
 
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"

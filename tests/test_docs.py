@@ -163,11 +163,12 @@ def test_the_bibliography_holds_every_source():
 
 
 def directives(text):
-    """Yield language and code of each `code-block` directive."""
-    pattern = r"^( *)\.\. code-block:: *(\w*)\n((?:\1 +.*\n|\s*\n)+)"
+    """Yield language and code of each `code-block`, and "plot" and that of `plot`."""
+    pattern = r"^( *)\.\. (?:code-block|plot):: *(\w*)\n((?:\1 +.*\n|\s*\n)+)"
     for match in re.finditer(pattern, text + "\n", flags=re.MULTILINE):
         body = re.sub(r"^ *:.*\n", "", match[3], flags=re.MULTILINE)
-        yield match[2].lower(), textwrap.dedent(body)
+        language = match[2].lower() if "code-block" in match[0] else "plot"
+        yield language, textwrap.dedent(body)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page_name)
@@ -180,8 +181,39 @@ def test_python_blocks_run(path, tmp_path, monkeypatch):
             exec(compile(code, str(path), "exec"), namespace)
         elif language == "pycon":
             assert ">>>" in code  # a doctest: pytest runs it
+        elif language == "plot":
+            assert path.name in WITH_PICTURES
         else:
             assert language in NOT_RUN, language
+
+
+WITH_PICTURES = ["index.rst", "six_lines.rst"]
+SCRIPTS = [
+    pytest.param(code, id=f"{path.stem}-{number}")
+    for path in PAGES
+    if path.name in WITH_PICTURES
+    for number, (language, code) in enumerate(directives(path.read_text("utf-8")))
+    if language == "plot"
+]
+
+
+@pytest.mark.parametrize("code", SCRIPTS)
+def test_scripts_draw_a_picture_in_six_lines(code, tmp_path, monkeypatch):
+    """From a load to a picture, away from the clone, with warnings as errors."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.chdir(tmp_path)
+    plt.close("all")
+    try:
+        exec(compile(code, "script", "exec"), {"__name__": "__main__"})
+    except ImportError as error:
+        # A measure that another library computes, and that is not asked for in tests.
+        if "Run: pip install" not in str(error):
+            raise
+        pytest.skip(str(error))
+    assert any(ax.has_data() for ax in plt.gcf().axes)
+    plt.close("all")
+
+    assert len([line for line in code.splitlines() if line.strip()]) <= 6
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page_name)
@@ -198,7 +230,9 @@ def prose(text):
     """Return a page without its code and without addresses."""
     text = re.sub(r"^\s*(>>>|\.\.\.) .*(\n(?!\s*\n| *>>>).*)*", "", text, flags=re.M)
     text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
-    text = re.sub(r"^\.\. code-block::.*\n((?: +.*|\s*)\n)+", "", text, flags=re.M)
+    text = re.sub(
+        r"^\.\. (code-block|plot)::.*\n((?: +.*|\s*)\n)+", "", text, flags=re.M
+    )
     text = re.sub(r"``[^`]*``|`[^`]*`", "", text)
     text = re.sub(r"(doi:|arXiv:|https?://)\S+", "", text)
     return text
