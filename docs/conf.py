@@ -24,6 +24,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.viewcode",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 # Not a dict: myst_parser would add `.md` to it, and the parts of results.md would be
@@ -53,6 +54,10 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
 }
 
+# What is copied is code: neither prompts nor what was printed.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+
 plot_html_show_source_link = plot_html_show_formats = False
 plot_formats = [("png", 110)]
 
@@ -66,6 +71,7 @@ html_sidebars = {"*": []}  # pages that stand alone; those in folders have neigh
 html_theme_options = {
     "header_links_before_dropdown": 6,
     "show_prev_next": False,
+    "navbar_persistent": ["search-button-field"],
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],

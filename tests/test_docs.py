@@ -36,7 +36,8 @@ def resolve(dotted):
 
 
 def names_on_the_reference_page():
-    text = (DOCS / "api.rst").read_text(encoding="utf-8")
+    pages = set((DOCS / "api").glob("*.rst")) - {DOCS / "api" / "index.rst"}
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     entries = re.findall(r"^   ([A-Za-z_][\w.]*)$", text, flags=re.MULTILINE)
     mentioned = re.findall(r"`(skproxy\.[\w.]+)`", text)
     return {f"skproxy.{entry}" for entry in entries} | {
@@ -46,7 +47,7 @@ def names_on_the_reference_page():
 
 @pytest.mark.parametrize("module", ["skproxy", *(f"skproxy.{room}" for room in ROOMS)])
 def test_every_public_name_is_on_the_reference_page(module):
-    """Each name of each `__all__` stands on api.rst, there or where it is at home."""
+    """Each name of each `__all__` stands in docs/api, there or where it is at home."""
     listed = {id(resolve(name)) for name in names_on_the_reference_page()}
     module = importlib.import_module(module)
     public = set(module.__all__) - {"__version__"}
@@ -54,7 +55,7 @@ def test_every_public_name_is_on_the_reference_page(module):
 
 
 def test_the_reference_page_lists_public_names_only():
-    """What stands on api.rst is in the `__all__` of the room it is listed under."""
+    """What stands in docs/api is in the `__all__` of the room it is listed under."""
     for dotted in names_on_the_reference_page():
         module, _, name = dotted.rpartition(".")
         assert name in importlib.import_module(module).__all__, dotted
@@ -130,9 +131,9 @@ def documents():
 
 
 def test_every_page_is_in_a_table_of_contents():
-    """index.rst and guide/index.rst together name each page once."""
+    """The index pages together name each page once."""
     named = ["index"]
-    for index in (DOCS / "index.rst", DOCS / "guide" / "index.rst"):
+    for index in (DOCS / folder / "index.rst" for folder in ("", "guide", "api")):
         _, _, entries = index.read_text(encoding="utf-8").partition(".. toctree::")
         folder = index.parent.relative_to(DOCS)
         pattern = r"^   (?:[^:\n]* <)?([\w/]+)>?$"
@@ -166,7 +167,8 @@ def directives(text):
     """Yield language and code of each `code-block`, and "plot" and that of `plot`."""
     pattern = r"^( *)\.\. (?:code-block|plot):: *(\w*)\n((?:\1 +.*\n|\s*\n)+)"
     for match in re.finditer(pattern, text + "\n", flags=re.MULTILINE):
-        body = re.sub(r"^ *:.*\n", "", match[3], flags=re.MULTILINE)
+        options, _, rest = match[3].partition("\n\n")
+        body = rest if options.lstrip().startswith(":") else match[3]
         language = match[2].lower() if "code-block" in match[0] else "plot"
         yield language, textwrap.dedent(body)
 
