@@ -19,8 +19,19 @@ from proximities import (
     on_similarities,
 )
 from scipy import sparse
+from sklearn.base import clone
 
-from skproxy import BlockMetric, EigenCorrector, Nystroem, NystromDissimilarity
+from skproxy import (
+    BlockMetric,
+    EBEKEmbedding,
+    EigenCorrector,
+    LandmarkComparisons,
+    NeucMDS,
+    NyIKFD,
+    NyPCVM,
+    Nystroem,
+    NystromDissimilarity,
+)
 
 # %% NaN or infinite comparisons
 
@@ -386,3 +397,41 @@ def test_one_object_is_where_it_is():
     np.testing.assert_allclose(EigenCorrector().fit_transform([[9.0]]), [[9.0]])
     one = NystromDissimilarity(CountedCalls(not_finite), n_landmarks=1).fit(["a"])
     np.testing.assert_array_equal(one.transform(["bbb"]), [[0.0]])
+
+
+def divergence(p, q):
+    return float((p * np.log(p / q)).sum())
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        NystromDissimilarity(n_landmarks=8, power=1),
+        LandmarkComparisons(n_landmarks=8),
+        NeucMDS(power=1),
+        NeucMDS(power=1, n_landmarks=8),
+        NyIKFD(n_landmarks=8, power=1),
+        NyPCVM(n_landmarks=8, power=1),
+        EBEKEmbedding(2, kernel="rbf"),
+        EBEKEmbedding(2, kernel="rbf", n_landmarks=8),
+        Nystroem(n_components=8),
+    ],
+    ids=lambda estimator: " ".join(str(estimator).split()),
+)
+def test_functions_whose_direction_matters_are_refused(estimator, rng):
+    """With a pair both ways; symmetrize joins the ways, for old and new objects."""
+    P = list(rng.dirichlet(np.ones(5), 30))
+    y = np.arange(30) % 2
+    role = "kernel" if "kernel" in estimator.get_params() else "metric"
+    if isinstance(estimator, (NyIKFD, NyPCVM)):
+        role = "metric"
+    estimator = clone(estimator).set_params(**{role: divergence}, random_state=0)
+    with pytest.raises(ValueError, match=r"must be symmetric; got .* for the pair"):
+        estimator.fit(P, y)
+    if "symmetrize" not in estimator.get_params():
+        return
+    estimator.set_params(symmetrize="average").fit(P, y)
+    if hasattr(estimator, "fit_transform"):
+        Z = estimator.fit_transform(P, y)
+        atol = 1e-6 * np.abs(Z).max()
+        np.testing.assert_allclose(estimator.transform(P), Z, atol=atol)

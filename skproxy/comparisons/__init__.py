@@ -12,6 +12,8 @@ from ._comparisons import (
     ColumnComparisons,
     MeasuredComparisons,
     SquareComparisons,
+    check_direction,
+    count_both_ways,
     for_each_block,
 )
 from ._dask import (
@@ -51,10 +53,12 @@ __all__ = [
     "SquareComparisons",
     "block_kernel",
     "by_partition",
+    "check_direction",
     "check_kernel",
     "check_landmark_objects",
     "check_measure",
     "check_objects",
+    "count_both_ways",
     "for_each_block",
     "is_partitioned",
     "kernel_arguments",

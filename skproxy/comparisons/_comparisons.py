@@ -29,6 +29,8 @@ __all__ = [
     "ColumnComparisons",
     "MeasuredComparisons",
     "SquareComparisons",
+    "check_direction",
+    "count_both_ways",
     "for_each_block",
 ]
 
@@ -40,6 +42,8 @@ _WORTH_THREADS = 2**22
 _SCALAR_BLOCK = 2**12, 32
 # And so many blocks at least, as long as there are rows.
 _SCALAR_BLOCKS = 32
+# Pairs that are compared both ways, to find out whether the direction matters.
+_BOTH_WAYS = 10
 
 
 def for_each_block(table, rows, others, columns, consume):
@@ -256,6 +260,44 @@ class MeasuredComparisons:
             square[rows.start :, rows] = block.T
             square[rows, rows] = (corner + corner.T) / 2
         return square
+
+
+def count_both_ways(table, n_objects):
+    """Return how many comparisons `check_direction` makes among so many objects."""
+    measure = getattr(table, "measure", None)
+    if measure is None or not measure.is_scalar or measure.symmetrize:
+        return 0
+    return max(min(n_objects - 1, _BOTH_WAYS), 0)
+
+
+def check_direction(table, objects, square, positions=None):
+    """Raise ValueError where a function of two objects is not symmetric.
+
+    Each pair is compared one way only; the first object and a few others are compared
+    the other way too, unless both ways are joined anyway.
+
+    Parameters
+    ----------
+    table : comparisons of n objects
+    objects : collection of a objects
+    square : ndarray of shape (a, a)
+        Their comparisons.
+    positions : ndarray of shape (a,), default=None
+        For messages.
+    """
+    n_pairs = count_both_ways(table, len(square))
+    if n_pairs == 0:
+        return
+    first, others = (
+        take_objects(objects, part) for part in (slice(0, 1), slice(1, n_pairs + 1))
+    )
+    forth, back = square[0, 1 : n_pairs + 1], table.between(others, first)[:, 0]
+    worst = int(np.abs(forth - back).argmax())
+    if abs(forth[worst] - back[worst]) > ASYMMETRY_TOLERANCE * np.abs(square).max():
+        if positions is None:
+            positions = np.arange(len(square))
+        pair = (int(positions[0]), int(positions[worst + 1]))
+        raise_asymmetric(pair, float(forth[worst]), float(back[worst]), table.name)
 
 
 def _pairs_of_wedge(rows, size):

@@ -20,6 +20,8 @@ from ..comparisons import (
     Comparer,
     Landmarks,
     by_partition,
+    check_direction,
+    count_both_ways,
     output_dtype,
 )
 from ..comparisons._objects import keep_objects, take_objects
@@ -426,8 +428,12 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
             vectors = table.objects.astype(float, copy=False)
             candidates = Candidates.of_vectors(vectors, *axes)
         else:
-            table.progress.begin("compare objects", n * (n + 1) // 2)
-            candidates = Candidates.of_square(table.square(objects.indices), *axes)
+            n_pairs = n * (n + 1) // 2 + count_both_ways(table, n)
+            table.progress.begin("compare objects", n_pairs)
+            square = table.square(objects.indices)
+            if not table.is_precomputed:
+                check_direction(table, table.objects, square)
+            candidates = Candidates.of_square(square, *axes)
         if self._reads_vectors or self.method == "projection":
             # Exemplars, or nothing, are all that is looked up later.
             bare = Landmarks(None, objects.indices)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..comparisons import Scale
+from ..comparisons import Scale, check_direction, count_both_ways
 from ..comparisons._facts import check_zero_diagonal, rounding_tolerance
 from ..comparisons._objects import block_rows, consecutive_blocks
 
@@ -75,9 +75,13 @@ def full_similarity(table, geometry):
     """
     n = table.n_objects
     # A matrix is looked up in both directions.
-    n_comparisons = n * n if table.is_precomputed else n * (n + 1) // 2
+    n_comparisons = n * (n + 1) // 2 + count_both_ways(table, n)
+    if table.is_precomputed:
+        n_comparisons = n * n
     table.progress.begin("compare objects", n_comparisons)
     matrix = _gather(table)
+    if not table.is_precomputed:
+        check_direction(table, table.objects, matrix)
     largest = float(max(matrix.max(), -matrix.min()))
     tolerance = rounding_tolerance(matrix.dtype)
     check_zero_diagonal(matrix.diagonal(), largest, tolerance, table.name)

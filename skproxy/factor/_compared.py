@@ -16,6 +16,8 @@ from ..comparisons import (
     Geometry,
     Landmarks,
     PartitionedComparisons,
+    check_direction,
+    count_both_ways,
     for_each_block,
     progress_of_use,
 )
@@ -94,14 +96,16 @@ class Compared:
     def with_square(self):
         """Compare the landmarks among themselves and check what must hold.
 
-        m (m + 1) / 2 comparisons.
+        m (m + 1) / 2 comparisons, and for a function of two objects up to ten more.
         """
         table, landmarks, m = self.table, self.landmarks, self.landmarks.count
-        table.progress.begin("compare landmarks", m * (m + 1) // 2)
+        n_pairs = m * (m + 1) // 2 + count_both_ways(table, m)
+        table.progress.begin("compare landmarks", n_pairs)
         if landmarks.indices is not None:
             square = table.square(landmarks.indices)
         else:
             square = table.among(landmarks.objects, None)
+        check_direction(table, landmarks.objects, square, landmarks.indices)
         unit = float(np.abs(square).max(initial=0.0))
         if not self.geometry.is_similarity:
             self.check_diagonal(square, unit, landmarks.indices)

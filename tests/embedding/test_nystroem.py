@@ -142,10 +142,13 @@ def test_sparse_input_gives_the_dense_features(digits):
 
 
 def test_scalar_callable_is_called_for_each_pair_of_landmarks_once(digits):
-    """m (m + 1) / 2 calls in fit, m per object in transform, none to probe it."""
+    """m (m + 1) / 2 calls in fit, m per object in transform, none to probe it.
+
+    And ten to see that the direction does not matter.
+    """
     kernel = CountedCalls(rbf)
     nystroem = Nystroem(kernel, n_components=12, random_state=0).fit(digits[0])
-    assert kernel.n_calls == 12 * 13 // 2 == nystroem.n_comparisons_
+    assert kernel.n_calls == 12 * 13 // 2 + 10 == nystroem.n_comparisons_
     kernel.n_calls = 0
     Z = nystroem.transform(digits[0][:30])
     assert kernel.n_calls == 12 * 30
