@@ -15,9 +15,10 @@ copyright = author
 version = release = skproxy.__version__
 
 extensions = [
-    "addresses",  # this and the next two from _ext
+    "addresses",  # this and the next three from _ext
     "docstrings",
     "mathml",
+    "results_pages",
     "matplotlib.sphinxext.plot_directive",
     "myst_parser",
     "numpydoc",
@@ -27,10 +28,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
-# Not a dict: myst_parser would add `.md` to it, and the parts of results.md would be
-# pages of their own.
-source_suffix = ".rst"
-exclude_patterns = ["_build", "results"]  # the parts of results.md
+exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 # A name in backticks becomes a link where there is something to link to. No
 # intersphinx: the pages build without a network; names of other libraries stay text.

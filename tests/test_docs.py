@@ -104,6 +104,14 @@ def test_headings_of_a_part_go_below_the_page_title_without_gaps(collector):
     assert "![c](results/d.png)" in text
 
 
+def test_the_summary_quotes_what_parts_say_of_their_claims(collector):
+    """Lines with a claim or a target beside what was reached, and nothing else."""
+    part = "# A\n\nTime: 1.2 (claim: at most 1).\n\n| a (claim) |\n\nNo word.\n"
+    assert collector["claims"](part) == "Time: 1.2 (claim: at most 1)."
+    for name, part in collector["measured"]().items():
+        assert f"| {collector['claims'](part)} |\n" in RESULTS, name
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -3,7 +3,7 @@
 Every ``bench_<name>.py`` writes its own part, ``docs/results/<name>.md``, and its
 figures beside it. The page has one section for each: the question, which is the
 docstring of the script, then the part. Nothing is measured here, and nothing is typed
-in by hand.
+in by hand. In the documentation each section is a page of its own.
 
 Run ``python examples/benchmarks/collect_results.py`` to see the page, with ``--write``
 to renew it. ``run_all.py --write`` measures everything again first.
@@ -36,6 +36,8 @@ ORDER = (
     "diagnose",
 )
 HEADING = re.compile(r"^#+(?= )", re.MULTILINE)
+#: A line of a part that says what was claimed beside what was reached.
+CLAIM = re.compile(r"^[^|#\n].*\((?:claim|target)\b.*", re.MULTILINE)
 MACHINE = re.compile(r"\d+ cores, [^;\n]*? skproxy \d+(\.\d+)+")
 
 
@@ -62,31 +64,46 @@ def machine(name, part):
     return found[0]
 
 
-def section(name, part):
+def claims(part):
+    """Return what a part says of its claims, in one cell of a table."""
+    found = [line.strip("- ").replace("**", "") for line in CLAIM.findall(part)]
+    targets = "| quantity | target | reached |" in part
+    return "<br>".join([*found, *(["see the tables of targets"] if targets else [])])
+
+
+def section(name, part, level=2):
     """Return the title and the section of a benchmark."""
     marks = sorted(set(HEADING.findall(part)), key=len)
     # Levels below the page's title, none left out: "#", "###" become "##", "###".
-    levels = {mark: "#" * (2 + i) for i, mark in enumerate(marks)}
+    levels = {mark: "#" * (level + i) for i, mark in enumerate(marks)}
     part = HEADING.sub(lambda match: levels[match[0]], part)
-    part = part.replace("](", "](results/").replace("](results/http", "](http")
+    if level > 1:  # the page stands above the folder of the figures
+        part = part.replace("](", "](results/").replace("](results/http", "](http")
     heading, body = part.strip().split("\n", 1)
-    script = f"bench_{name}.py"
-    source = f"Script: [`{script}`](../examples/benchmarks/{script})"
-    return heading[3:], "\n\n".join([heading, question(name), source, body.strip()])
+    source = f"Script: `examples/benchmarks/bench_{name}.py`"
+    title = heading.lstrip("# ")
+    return title, "\n\n".join([heading, question(name), source, body.strip()])
+
+
+def measured():
+    """Return name -> part, in order, of the benchmarks that have been run."""
+    paths = {name: PAGE.with_suffix("") / f"{name}.md" for name in benchmarks()}
+    return {
+        name: path.read_text(encoding="utf-8")
+        for name, path in paths.items()
+        if path.exists()
+    }
 
 
 def collect():
     """Return the page made of the parts."""
-    rows, sections, missing, machines = [], [], [], {}
-    for name in benchmarks():
-        path = PAGE.with_suffix("") / f"{name}.md"
-        if not path.exists():
-            missing.append(f"`bench_{name}.py`")
-            continue
-        part = path.read_text(encoding="utf-8")
+    rows, sections, machines, parts = [], [], {}, measured()
+    missing = [f"`bench_{name}.py`" for name in benchmarks() if name not in parts]
+    for name, part in parts.items():
         title, text = section(name, part)
         sections.append(text)
-        rows.append(f"| {title} | {question(name).splitlines()[0]} |")
+        asked = question(name).splitlines()[0]
+        rows.append(f"| {title} | {asked} | {claims(part)} |")
         machines.setdefault(machine(name, part), []).append(title)
     head = [
         "# Results",
@@ -95,7 +112,13 @@ def collect():
         "its section. Targets and claims that are missed stand beside those that are "
         "reached. To measure everything again:",
         "```sh\npython examples/benchmarks/run_all.py --write\n```",
-        "\n".join(["| section | question or claim |", "|---|---|", *rows]),
+        "\n".join(
+            [
+                "| section | question or claim | claimed, and reached |",
+                "|---|---|---|",
+                *rows,
+            ]
+        ),
     ]
     for where, titles in machines.items():
         what = "" if len(machines) == 1 else f" ({'; '.join(titles)})"
