@@ -62,11 +62,13 @@ plot_formats = [("png", 110)]
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "skproxy"
+html_favicon = html_logo = "_static/logo.svg"
 html_static_path = ["_static"]
 html_css_files = ["skproxy.css"]
 html_show_sourcelink = False
 html_sidebars = {"*": []}  # pages that stand alone; those in folders have neighbours
 html_theme_options = {
+    "logo": {"text": "skproxy", "alt_text": ""},
     "header_links_before_dropdown": 6,
     "show_prev_next": False,
     "navbar_persistent": ["search-button-field"],
