@@ -197,6 +197,23 @@ def test_python_blocks_run(path, tmp_path, monkeypatch):
             assert language in NOT_RUN, language
 
 
+def test_pages_import_what_they_say_must_be_installed():
+    """Beside the package's own needs, what the first page of the guide names."""
+    page = (DOCS / "guide" / "index.rst").read_text(encoding="utf-8")
+    named = set(re.search(r"pip install (.*)", page)[1].split())
+    known = {"joblib", "numpy", "scipy", "skproxy", "sklearn"} | named
+    for path in PAGES:
+        text = path.read_text(encoding="utf-8")
+        scripts = [
+            code for kind, code in directives(text) if kind in ("python", "plot")
+        ]
+        code = re.findall(r"^ *(?:>>>|\.\.\.) (.*)$", text, re.MULTILINE)
+        for line in [*code, *"\n".join(scripts).splitlines()]:
+            found = re.match(r"\s*(?:from|import) (\w+)", line)
+            if found and found[1] not in sys.stdlib_module_names:
+                assert found[1] in known, (path.name, line)
+
+
 WITH_PICTURES = ["index.rst", "six_lines.rst"]
 SCRIPTS = [
     pytest.param(code, id=f"{path.stem}-{number}")

@@ -240,6 +240,11 @@ def report_sets(sets, m, n_repeats, show):
                 f"| {name} | {row[0]:.3f} | {loss} | {row[2]:.0f} | {row[3]:.3f} | "
                 f"{row[4]:.4f} |"
             )
+    report_targets(everything, m, show)
+
+
+def report_targets(everything, m, show):
+    """Print how the targets are met, by name of the set -> method -> medians."""
     show(f"\n### Targets, {m} landmarks\n")
     show("| quantity | target | reached |")
     show("|---|---|---|")
