@@ -95,9 +95,11 @@ def report(sets, n_repeats, show):
     show("\n### Over all sets\n")
     show("| reader, call | within two points | points lost, mean | worst |")
     show("|---|---|---|---|")
-    for column, gaps in zip(columns, lost.T, strict=True):
-        within = 100 * (gaps <= 2).mean()
+    shares = 100 * (lost <= 2).mean(axis=0)
+    for column, gaps, within in zip(columns, lost.T, shares, strict=True):
         show(f"| {column} | {within:.0f} % | {gaps.mean():.2f} | {gaps.max():.1f} |")
+    listed = (f"{r} {s:.0f} %" for r, s in zip(READERS, shares[::2], strict=True))
+    show(f"\nAdvice within two points (target 90 %): {', '.join(listed)}.")
 
 
 def main():
