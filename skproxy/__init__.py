@@ -27,3 +27,19 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+_ROOMS = {"datasets", "inspection", "landmarks", "metrics", "neighbors"}
+
+
+def __getattr__(name):
+    """Import a room when it is first asked for, as ``skproxy.inspection``."""
+    if name in _ROOMS:
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)
+
+
+def __dir__():
+    return sorted({*globals(), *_ROOMS})

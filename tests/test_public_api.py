@@ -4,6 +4,8 @@ import importlib
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 
 import pytest
 from sklearn.base import BaseEstimator, clone
@@ -120,3 +122,18 @@ def test_every_estimator_tells_its_progress_in_the_same_words(cls):
 def test_version_is_a_literal_of_three_numbers():
     """The one place that says the version."""
     assert re.fullmatch(r"\d+\.\d+\.\d+", skproxy.__version__)
+
+
+def test_rooms_are_there_without_a_second_import():
+    """And are not imported before they are asked for."""
+    code = (
+        "import sys, skproxy; before = 'skproxy.inspection' in sys.modules; "
+        "print(before, skproxy.inspection.diagnose.__name__, "
+        "skproxy.neighbors.__name__, 'metrics' in dir(skproxy))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "diagnose", "skproxy.neighbors", "True"]
+    with pytest.raises(AttributeError, match="'skproxy' has no attribute 'cellar'"):
+        skproxy.cellar  # noqa: B018

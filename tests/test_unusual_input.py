@@ -14,8 +14,17 @@ from proximities import (
     on_dissimilarities,
     on_similarities,
 )
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
 
-from skproxy import EigenCorrector, Nystroem, NystromDissimilarity
+from skproxy import (
+    BlockMetric,
+    EBEKEmbedding,
+    EigenCorrector,
+    NeucMDS,
+    Nystroem,
+    NystromDissimilarity,
+)
 
 # %% duplicates and rank
 
@@ -184,3 +193,82 @@ def test_a_batch_that_is_refused_changes_nothing():
             nystrom.partial_fit(wrong)
     assert nystrom.n_samples_seen_ == 10
     np.testing.assert_array_equal(nystrom.transform(POINTS), before)
+
+
+TABLE = pd.DataFrame(
+    {
+        "age": [3.0, 40.0, 41.0, 8.0, 70.0, 66.0],
+        "kind": ["cat", "dog", "dog", "cat", "owl", "owl"],
+    },
+    index=list("pqrstu"),
+)
+
+
+def apart(a, b):
+    return abs(a["age"] - b["age"]) / 70 + float(a["kind"] != b["kind"])
+
+
+def apart_in_blocks(rows, others):
+    age = np.abs(np.subtract.outer(rows["age"].to_numpy(), others["age"].to_numpy()))
+    kind = rows["kind"].to_numpy()[:, None] != others["kind"].to_numpy()
+    return age / 70 + kind
+
+
+@pytest.mark.parametrize("metric", [apart, BlockMetric(apart_in_blocks)])
+def test_objects_of_a_data_frame_are_its_labelled_rows(metric):
+    """A function reads them by column name; frames stay frames, and are not aliased."""
+    expected = apart_in_blocks(TABLE, TABLE)
+    frame = TABLE.copy()
+    model = NystromDissimilarity(metric, n_landmarks=6, power=1, scale="metric")
+    Z = model.fit_transform(frame)
+    gaps = (np.square(Z[:, None] - Z)).sum(axis=-1)
+    full = NystromDissimilarity("precomputed", n_landmarks=6, power=1, scale="metric")
+    Z_full = full.fit_transform(expected)
+    np.testing.assert_allclose(gaps, np.square(Z_full[:, None] - Z_full).sum(-1))
+    assert list(model.feature_names_in_) == ["age", "kind"]
+    frame["age"] = 0.0
+    np.testing.assert_allclose(model.transform(TABLE), Z, atol=1e-9)
+    np.testing.assert_allclose(model.transform(TABLE.iloc[[4]]), Z[[4]], atol=1e-9)
+    with pytest.raises(ValueError, match="order"):
+        model.transform(TABLE[["kind", "age"]])
+    mds = NeucMDS(2, metric=metric, landmarks=TABLE.iloc[:4]).fit(TABLE)
+    assert mds.transform(TABLE.iloc[:2]).shape == (2, 2)
+
+
+def test_functions_of_two_sequences_are_recognised():
+    """The failure inside the user's code is kept as the cause."""
+
+    def blocks(rows, others):
+        return cdist(rows, others)
+
+    with pytest.raises(TypeError, match=r"fails on two, .* BlockMetric") as raised:
+        NystromDissimilarity(blocks, n_landmarks=3).fit(np.eye(4))
+    assert isinstance(raised.value.__cause__, ValueError)
+
+    def broken(a, b):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        NystromDissimilarity(broken, n_landmarks=3).fit(np.eye(4))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        NystromDissimilarity(n_components=7, n_landmarks=4),
+        NeucMDS(7),
+        NeucMDS(7, n_landmarks=4),
+        EBEKEmbedding(7, kernel="rbf"),
+        EigenCorrector("flip", output="features", n_components=7),
+    ],
+    ids=lambda estimator: " ".join(str(estimator).split()),
+)
+def test_more_columns_than_objects_are_told_in_one_way(estimator, rng):
+    """A warning; the columns are there, and zero past the rank."""
+    X = rng.normal(size=(4, 3))
+    if isinstance(estimator, EigenCorrector):
+        X = cdist(X, X)
+    with pytest.warns(UserWarning, match="n_components=7 of .* 4 objects .* are zero"):
+        Z = clone(estimator).fit_transform(X)
+    assert Z.shape == (4, 7)
+    assert not Z[:, 4:].any()

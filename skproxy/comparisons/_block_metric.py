@@ -1,11 +1,12 @@
 """A measure of two sequences of objects at once: what libraries compute in blocks."""
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ._objects import count_objects
+from ._objects import consecutive_blocks, count_objects, take_objects
 
 __all__ = ["BlockMetric"]
 
@@ -29,6 +30,17 @@ class BlockMetric:
         passed as X: lists stay lists, arrays stay arrays, a pandas Series stays one.
         `params` are the estimator's ``metric_params`` or ``kernel_params``. A function
         defined in a module pickles, a lambda does not.
+    max_pairs : int, default=None
+        Most pairs that `func` is given in one call, for functions whose own memory is
+        what hurts. None leaves it to the size of the result: one or two megabytes.
+
+    Raises
+    ------
+    TypeError
+        If `func` is not callable.
+    ValueError
+        If `max_pairs` is no positive integer; when called, if `func` returns no matrix
+        of as many rows and columns as there are objects.
 
     See Also
     --------
@@ -49,6 +61,7 @@ class BlockMetric:
     """
 
     func: Any
+    max_pairs: int | None = None
 
     # Where blocks are evaluated in parallel: functions of libraries and of numpy mostly
     # release the interpreter.
@@ -61,9 +74,28 @@ class BlockMetric:
                 f"{self.func!r}."
             )
             raise TypeError(msg)
+        most = self.max_pairs
+        if most is not None and not (isinstance(most, Integral) and most > 0):
+            msg = f"max_pairs of BlockMetric must be a positive integer; got {most!r}."
+            raise ValueError(msg)
 
     def __call__(self, rows: Any, others: Any, **params: Any) -> np.ndarray:
         """Return the comparisons of rows with others, (len(rows), len(others))."""
+        n_rows, n_others = count_objects(rows), count_objects(others)
+        if self.max_pairs is None or n_rows * n_others <= self.max_pairs:
+            return self._called(rows, others, params)
+        width = min(n_others, self.max_pairs)
+        strips = list(consecutive_blocks(n_others, width))
+        blocks = []
+        for run in consecutive_blocks(n_rows, self.max_pairs // width):
+            some = take_objects(rows, run)
+            parts = [
+                self._called(some, take_objects(others, s), params) for s in strips
+            ]
+            blocks.append(np.ma.hstack(parts) if _masked(parts) else np.hstack(parts))
+        return np.ma.vstack(blocks) if _masked(blocks) else np.vstack(blocks)
+
+    def _called(self, rows, others, params):
         block = np.asanyarray(self.func(rows, others, **params))  # masks are kept
         expected = (count_objects(rows), count_objects(others))
         if block.shape != expected:
@@ -74,3 +106,7 @@ class BlockMetric:
             )
             raise ValueError(msg)
         return block
+
+
+def _masked(blocks):
+    return any(isinstance(block, np.ma.MaskedArray) for block in blocks)

@@ -26,7 +26,7 @@ from ._labels import check_column_labels, check_square_labels, have_equal_labels
 from ._named_measures import NamedMeasure, measure_by_name
 from ._objects import short_repr
 from ._series_measures import SERIES_MEASURES, check_rows_are_series
-from ._string_measures import STRING_MEASURES
+from ._string_measures import STRING_MEASURES, letters_of
 
 __all__ = [
     "check_landmark_objects",
@@ -34,6 +34,7 @@ __all__ = [
     "output_dtype",
     "precomputed_rows",
     "precomputed_table",
+    "vectors_of_strings",
 ]
 
 # scikit-learn's sparse Manhattan distances know 32-bit indices only.
@@ -71,6 +72,7 @@ def check_objects(estimator, X, compare, *, reset):
     """
     compare = measure_by_name(compare)
     name = f"X of {type(estimator).__name__}"
+    X = vectors_of_strings(X, compare, name)
     named = isinstance(compare, (str, NamedMeasure))
     if named:
         _check_unmasked(X, name)
@@ -101,13 +103,33 @@ def check_objects(estimator, X, compare, *, reset):
         return compare.check(X, name)
     X = _check_sequence(X, name)
     if len(getattr(X, "shape", ())) == 2:
-        X_checked = validate_data(estimator, X, skip_check_array=True, reset=reset)
-        X = X_checked.to_numpy() if hasattr(X, "to_numpy") else X_checked
+        X = validate_data(estimator, X, skip_check_array=True, reset=reset)
+        if isinstance(compare, NamedMeasure) and hasattr(X, "to_numpy"):
+            X = X.to_numpy()
     elif reset:  # objects without columns, after a fit to some that had them
         for attribute in ("n_features_in_", "feature_names_in_"):
             if hasattr(estimator, attribute):
                 delattr(estimator, attribute)
     return compare.check(X, name) if isinstance(compare, NamedMeasure) else X
+
+
+def vectors_of_strings(X, compare, name):
+    """Return the letters of strings that are compared by "hamming", else X."""
+    if isinstance(compare, str) and compare == "hamming" and _is_text(X):
+        return letters_of(X, name)
+    return X
+
+
+def _is_text(X):
+    """Tell a sequence of strings, or one column of them."""
+    if sparse.issparse(X) or isinstance(X, (str, bytes)) or not hasattr(X, "__len__"):
+        return False
+    if len(X) == 0 or (len(getattr(X, "shape", (1,))) == 2 and X.shape[1] != 1):
+        return False
+    first = X.iloc[0] if hasattr(X, "iloc") else X[0]
+    if len(getattr(X, "shape", (1,))) == 2:
+        first = first.iloc[0] if hasattr(first, "iloc") else first[0]
+    return isinstance(first, (str, bytes))
 
 
 def _check_unmasked(X, name):
@@ -241,12 +263,14 @@ def check_landmark_objects(estimator, objects, compare):
     if not isinstance(compare, str):
         name = f"landmarks of {type(estimator).__name__}"
         objects = _check_sequence(objects, name)
+        if not isinstance(compare, NamedMeasure):
+            return objects
         if len(getattr(objects, "shape", ())) == 2 and hasattr(objects, "to_numpy"):
             objects = objects.to_numpy()
-        named = isinstance(compare, NamedMeasure)
-        return compare.check(objects, name) if named else objects
+        return compare.check(objects, name)
+    name = f"landmarks of {type(estimator).__name__}"
     objects = check_array(
-        objects,
+        vectors_of_strings(objects, compare, name),
         accept_sparse="csr",
         ensure_all_finite=_finiteness(compare),
         input_name="landmarks",

@@ -197,7 +197,26 @@ def _compared(measure, one, other, i, j):
         return measure.compare(one, other, **measure.params)
     except Exception as error:
         error.pair_in_block = i, j  # the table knows where the block lies
+        if i == j == 0 and _takes_sequences(measure, one, other):
+            msg = (
+                f"{measure.compare!r} must compare two objects; it fails on two, and "
+                "returns a matrix for two sequences of them. Wrap it as "
+                "BlockMetric(function)."
+            )
+            raise TypeError(msg) from error
         raise
+
+
+def _takes_sequences(measure, one, other):
+    """Tell whether a function returns a matrix for two sequences of objects."""
+    stack = np.stack if isinstance(one, np.ndarray) else list
+    try:
+        block = measure.compare(
+            stack([one, other]), stack([one, other, one]), **measure.params
+        )
+        return np.shape(block) == (2, 3)
+    except Exception:  # whatever it is a function of
+        return False
 
 
 def _evaluate_by_name(measure, rows, others):

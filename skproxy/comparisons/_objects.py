@@ -116,10 +116,18 @@ def draw_positions(n_objects, size, rng):
 
 
 def iterate_objects(collection):
-    """Yield the objects one by one: 1-d rows of arrays, items of sequences."""
+    """Yield the objects one by one: 1-d rows of arrays, items of sequences.
+
+    Rows of a data frame are labelled: a Series of pandas, a dict of polars.
+    """
     if sparse.issparse(collection):
         for i in range(collection.shape[0]):
             yield collection[[i]]
+    elif hasattr(collection, "iterrows"):
+        for _, row in collection.iterrows():
+            yield row
+    elif hasattr(collection, "iter_rows"):
+        yield from collection.iter_rows(named=True)
     else:
         yield from collection
 

@@ -12,7 +12,13 @@ import numpy as np
 from ._libraries import RAPIDFUZZ
 from ._objects import short_repr
 
-__all__ = ["STRING_LIBRARIES", "STRING_MEASURES", "check_strings", "compare_strings"]
+__all__ = [
+    "STRING_LIBRARIES",
+    "STRING_MEASURES",
+    "check_strings",
+    "compare_strings",
+    "letters_of",
+]
 
 #: What computes them.
 STRING_LIBRARIES = (RAPIDFUZZ,)
@@ -66,6 +72,35 @@ def check_strings(X, name):
         _check_symbols(string, position, name)
     _check_codes(strings, name)
     return strings
+
+
+def letters_of(X, name):
+    """Return strings of one length as rows of numbers, one for each letter.
+
+    So they are vectors for "hamming", the share of positions where two differ.
+
+    Parameters
+    ----------
+    X : sequence of n strings
+    name : str
+        For messages.
+
+    Returns
+    -------
+    letters : ndarray of shape (n, length)
+    """
+    strings = check_strings(X.to_numpy() if hasattr(X, "to_numpy") else X, name)
+    for position, string in enumerate(strings):
+        if isinstance(string, (str, bytes)) and len(string) == len(strings[0]):
+            continue
+        msg = (
+            f"{name} must hold strings of one length where they are compared by "
+            f"'hamming', {len(strings[0])} as the first; got {short_repr(string)} at "
+            f"position {position}. Others are compared by metric='levenshtein'."
+        )
+        raise ValueError(msg)
+    letters = [s if isinstance(s, bytes) else map(ord, s) for s in strings]
+    return np.array([list(one) for one in letters], dtype=np.float64)
 
 
 def _check_symbols(string, position, name):

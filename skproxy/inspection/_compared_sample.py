@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from ..comparisons import NamedMeasure, measure_by_name
+from ..comparisons._inputs import vectors_of_strings
 from ..comparisons._measure import evaluate_rectangle
 from ..comparisons._objects import consecutive_blocks, count_objects, take_objects
 from ..comparisons._schedule import evaluate_in_order
@@ -32,6 +33,7 @@ def read_objects(X, compare):
     compare : str, callable or BlockMetric
     """
     compare = measure_by_name(compare)
+    X = vectors_of_strings(X, compare, _OWNER)
     if isinstance(compare, str):
         _check_table(X, compare)
         return check_array(X, accept_sparse="csr", ensure_all_finite=False)
@@ -48,9 +50,11 @@ def read_objects(X, compare):
     if len(X) == 0:
         msg = f"{_OWNER} must hold at least one object; got none."
         raise ValueError(msg)
+    if not isinstance(compare, NamedMeasure):
+        return X
     if len(getattr(X, "shape", ())) == 2 and hasattr(X, "to_numpy"):
-        X = X.to_numpy()  # as the estimators do: a data frame is its rows
-    return compare.check(X, _OWNER) if isinstance(compare, NamedMeasure) else X
+        X = X.to_numpy()
+    return compare.check(X, _OWNER)
 
 
 def _check_table(X, measure):

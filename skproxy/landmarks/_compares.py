@@ -27,6 +27,7 @@ from ..comparisons import (
     measure_by_name,
     progress_of_fit,
 )
+from ..comparisons._caller_warning import warn_caller
 from ..comparisons._objects import keep_objects
 from ..factor import Compared
 from ._resolve import given_indices, is_selector, resolve_landmarks
@@ -132,6 +133,7 @@ def choose_landmarks(estimator, X, y=None):
     comparer = estimator._comparer()
     table, X = comparer.table(estimator, X, given_indices(estimator.landmarks))
     table.progress = estimator._progress
+    _warn_of_columns(estimator, table.n_objects)
     table.progress.begin("choose landmarks")
     landmarks = resolve_landmarks(estimator, table, X, y, rng)
     columns_only = getattr(table, "positions", 0) is None
@@ -168,6 +170,19 @@ def _check_can_estimate(estimator, columns_only):
         raise ValueError(msg)
 
 
+def _warn_of_columns(estimator, n_objects):
+    """Warn where more columns are asked for than objects can fill."""
+    asked = getattr(estimator, "n_components", None)
+    if asked is None or asked <= n_objects:
+        return
+    if estimator._wanted_landmarks()[1] == "n_components":
+        return  # said of the landmarks, in scikit-learn's words
+    warn_caller(
+        f"n_components={asked} of {type(estimator).__name__} is more than the "
+        f"{n_objects} objects given; columns past their rank are zero."
+    )
+
+
 def take_all(estimator, X):
     """Check the objects given to fit and take all as landmarks, in their order.
 
@@ -193,6 +208,7 @@ def take_all(estimator, X):
     comparer = estimator._comparer()
     table, X = comparer.table(estimator, X)
     table.progress = estimator._progress
+    _warn_of_columns(estimator, table.n_objects)
     objects = None if comparer.is_precomputed else keep_objects(X)
     landmarks = Landmarks(objects, np.arange(table.n_objects))
     return Compared(comparer.geometry, landmarks, table, rng, comparer)

@@ -43,3 +43,27 @@ def test_block_metrics_are_values():
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert metric != BlockMetric(np.subtract.outer)
     assert "length_gaps" in repr(metric)
+
+
+@pytest.mark.parametrize("most", [1, 3, 4, 5, 7, 24, 100])
+def test_no_call_gets_more_pairs_than_allowed(most):
+    """The same matrix, in pieces; masks are kept."""
+    sizes = []
+
+    def gaps(rows, others):
+        sizes.append(len(rows) * len(others))
+        return np.ma.masked_equal(length_gaps(rows, others), 2)
+
+    found = BlockMetric(gaps, max_pairs=most)(WORDS, WORDS[:4])
+    expected = length_gaps(WORDS, WORDS[:4])
+    np.testing.assert_array_equal(found.data, expected)
+    np.testing.assert_array_equal(np.ma.getmaskarray(found), expected == 2)
+    assert max(sizes) <= most
+    assert sum(sizes) == 24
+
+
+@pytest.mark.parametrize("most", [0, -2, 1.5, "many"])
+def test_a_bound_is_a_positive_number(most):
+    """What came is said."""
+    with pytest.raises(ValueError, match=r"max_pairs of BlockMetric .* got .*"):
+        BlockMetric(length_gaps, max_pairs=most)

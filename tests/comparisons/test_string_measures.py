@@ -262,3 +262,32 @@ def test_weights_are_three_counts(weights):
     model = NystromDissimilarity("levenshtein", metric_params={"weights": weights})
     with pytest.raises(ValueError, match=r"weights of metric=.* three integers .*got"):
         model.set_params(n_landmarks=2).fit(["a", "b", "c"])
+
+
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, pd.DataFrame])
+def test_hamming_is_of_strings_of_one_length_too(make, rng):
+    """The share of letters that differ, in fit and for new strings."""
+    words = ["".join(rng.choice(list("acgt"), size=12)) for _ in range(30)]
+    expected = np.array(
+        [
+            [np.mean([x != y for x, y in zip(a, b, strict=True)]) for b in words]
+            for a in words
+        ]
+    )
+    model = NystromDissimilarity("hamming", n_landmarks=30, power=1, scale="metric")
+    Z = model.fit_transform(make(words))
+    gaps = np.square(Z[:, None] - Z).sum(axis=-1)
+    np.testing.assert_allclose(gaps, expected, atol=1e-9)
+    np.testing.assert_allclose(model.transform(make(words[:3])), Z[:3], atol=1e-9)
+    own = NystromDissimilarity("hamming", landmarks=words[:4], power=1)
+    assert own.fit_transform(make(words)).shape == (30, 4)
+
+
+def test_hamming_of_strings_of_different_lengths_says_what_to_take():
+    """With the position of the first of another length."""
+    message = r"one length .* 'hamming', 3 as the first; got 'ab' at position 2.*leven"
+    with pytest.raises(ValueError, match=message):
+        NystromDissimilarity("hamming").fit(["abc", "abd", "ab"])
+    model = NystromDissimilarity("hamming", n_landmarks=2).fit(["abc", "abd", "xyz"])
+    with pytest.raises(ValueError, match=r"2 features, but .* expecting 3"):
+        model.transform(["ab"])
