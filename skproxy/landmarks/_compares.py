@@ -175,8 +175,9 @@ def _warn_of_columns(estimator, n_objects):
     asked = getattr(estimator, "n_components", None)
     if asked is None or asked <= n_objects:
         return
-    if estimator._wanted_landmarks()[1] == "n_components":
-        return  # said of the landmarks, in scikit-learn's words
+    n_landmarks, parameter = estimator._wanted_landmarks()
+    if parameter == "n_components" or (n_landmarks or 0) > n_objects:
+        return  # there are too few for the landmarks as well, which is said
     warn_caller(
         f"n_components={asked} of {type(estimator).__name__} is more than the "
         f"{n_objects} objects given; columns past their rank are zero."

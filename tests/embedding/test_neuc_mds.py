@@ -146,6 +146,7 @@ def test_cmds_is_classical_scaling(rng):
     np.testing.assert_allclose(np.abs(Z), np.abs(expected), atol=1e-10)
 
 
+@pytest.mark.filterwarnings("ignore:n_components=7 of NeucMDS is more")
 @pytest.mark.parametrize("n_landmarks", [None, 2])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(

@@ -90,9 +90,10 @@ def test_matrices_are_looked_up(rng):
 
 
 def test_data_frames_are_their_rows():
-    """As in the estimators; a Series stays what it is."""
+    """Labelled, as in the estimators; a Series stays what it is too."""
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
-    assert isinstance(read_objects(frame, gap), np.ndarray)
+    assert read_objects(frame, gap) is frame
+    assert isinstance(read_objects(frame, "cityblock"), np.ndarray)
     words = pd.Series(["x", "yy"])
     assert read_objects(words, gap) is words
 

@@ -68,6 +68,7 @@ def test_the_error_is_that_of_objects_that_were_not_fitted(points):
     assert used.tolist() == [[[10.0]]]
 
 
+@pytest.mark.filterwarnings("ignore:n_components=100 of Nystroem is more")
 @pytest.mark.parametrize(
     "estimator",
     [
