@@ -11,6 +11,7 @@ from .embedding import (
     Nystroem,
     NystromDissimilarity,
 )
+from .regression import NyGPRegressor
 
 __all__ = [
     "BlockMetric",
@@ -18,6 +19,7 @@ __all__ = [
     "EigenCorrector",
     "LandmarkComparisons",
     "NeucMDS",
+    "NyGPRegressor",
     "NyIKFD",
     "NyPCVM",
     "Nystroem",

@@ -21,6 +21,7 @@ ORDER = [
     "landmarks",
     "embedding",
     "classification",
+    "regression",
     "neighbors",
     "inspection",
 ]

@@ -34,6 +34,7 @@ ORDER = (
     "neighbors",
     "clusters",
     "diagnose",
+    "regression",
 )
 HEADING = re.compile(r"^#+(?= )", re.MULTILINE)
 #: A line of a part that says what was claimed beside what was reached.

@@ -166,6 +166,10 @@ class RadialKernel:
         z = (to_power(comparisons, self.power) - self.mean) @ self.weights
         return np.exp(-_squared_gaps(z, self.centres))
 
+    def own(self, comparisons):
+        """Return the kernel of objects with themselves, shape (n,)."""
+        return np.ones(len(comparisons))
+
 
 @dataclass(frozen=True, eq=False)
 class LinearKernel:
@@ -195,6 +199,11 @@ class LinearKernel:
         """Return kernel values with the centres, shape (n, q)."""
         z = (to_power(comparisons, self.power) - self.mean) @ self.weights
         return z @ self.centres.T
+
+    def own(self, comparisons):
+        """Return the kernel of objects with themselves, shape (n,)."""
+        z = (to_power(comparisons, self.power) - self.mean) @ self.weights
+        return np.square(z).sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,6 +245,13 @@ class KernelFeatures:
         """
         values = sum(kernel.values(comparisons) for kernel in self.kernels)
         return values @ self.whitener
+
+    def own(self, comparisons):
+        """Return the kernel of objects with themselves, shape (n,).
+
+        At least their squared length: what is missing, the centres do not explain.
+        """
+        return sum(kernel.own(comparisons) for kernel in self.kernels)
 
 
 def to_power(comparisons, power):

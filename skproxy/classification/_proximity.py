@@ -1,4 +1,4 @@
-"""What both classifiers share: a kernel or a metric, labels, landmarks."""
+"""What predictors share: a kernel or a metric, labels, landmarks."""
 
 from abc import abstractmethod
 from numbers import Integral, Real
@@ -21,6 +21,7 @@ from ..landmarks._resolve import is_selector
 __all__ = [
     "PROXIMITY_CONSTRAINTS",
     "LandmarkClassifier",
+    "LandmarkPredictor",
     "check_weights",
     "decisions_of",
     "encode_labels",
@@ -136,11 +137,43 @@ def decisions_of(log_probabilities):
     return log_probabilities
 
 
-class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
+class LandmarkPredictor(ComparesWithLandmarks, BaseEstimator):
+    """Predictor that knows objects by a kernel or a metric with landmarks.
+
+    A subclass has the parameters of `PROXIMITY_CONSTRAINTS`.
+    """
+
+    @property
+    def _is_similarity(self):
+        return self.metric is None
+
+    def _measure(self):
+        return self.kernel if self.metric is None else self.metric
+
+    def _comparer(self):
+        if self.metric is None:
+            return Comparer.of_kernel(self)
+        return Comparer.of_metric(self)
+
+    def _keep(self, compared):
+        """Keep the landmarks and how new objects are compared with them."""
+        self._compared, landmarks = compared.without_objects(), compared.landmarks
+        self.components_, self.component_indices_ = landmarks.objects, landmarks.indices
+        self.n_landmarks_ = landmarks.count
+        self.n_comparisons_ = compared.table.n_evaluated
+
+    def _wanted_probes(self, square):
+        """Return `n_probes`, none for a kernel that is psd among the landmarks."""
+        if self.metric is not None:
+            return self.n_probes
+        eigenvalues = linalg.eigvalsh(square.astype(np.float64))
+        return 0 if is_psd(eigenvalues, square.dtype) else self.n_probes
+
+
+class LandmarkClassifier(ClassifierMixin, LandmarkPredictor):
     """Classifier that knows objects by a kernel or a metric with landmarks.
 
-    A subclass has the parameters of `PROXIMITY_CONSTRAINTS` and gives log
-    probabilities.
+    A subclass gives log probabilities.
     """
 
     @abstractmethod
@@ -215,29 +248,3 @@ class LandmarkClassifier(ComparesWithLandmarks, ClassifierMixin, BaseEstimator):
         """Make positions those of the objects given, where some were left out."""
         if kept is not None and self.component_indices_ is not None:
             self.component_indices_ = kept[self.component_indices_]
-
-    @property
-    def _is_similarity(self):
-        return self.metric is None
-
-    def _measure(self):
-        return self.kernel if self.metric is None else self.metric
-
-    def _comparer(self):
-        if self.metric is None:
-            return Comparer.of_kernel(self)
-        return Comparer.of_metric(self)
-
-    def _keep(self, compared):
-        """Keep the landmarks and how new objects are compared with them."""
-        self._compared, landmarks = compared.without_objects(), compared.landmarks
-        self.components_, self.component_indices_ = landmarks.objects, landmarks.indices
-        self.n_landmarks_ = landmarks.count
-        self.n_comparisons_ = compared.table.n_evaluated
-
-    def _wanted_probes(self, square):
-        """Return `n_probes`, none for a kernel that is psd among the landmarks."""
-        if self.metric is not None:
-            return self.n_probes
-        eigenvalues = linalg.eigvalsh(square.astype(np.float64))
-        return 0 if is_psd(eigenvalues, square.dtype) else self.n_probes
