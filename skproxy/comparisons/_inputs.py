@@ -22,6 +22,7 @@ from ._facts import (
     check_square,
     raise_asymmetric,
 )
+from ._gower import as_table
 from ._labels import check_column_labels, check_square_labels, have_equal_labels
 from ._named_measures import NamedMeasure, measure_by_name
 from ._objects import short_repr
@@ -74,7 +75,8 @@ def check_objects(estimator, X, compare, *, reset):
     name = f"X of {type(estimator).__name__}"
     X = vectors_of_strings(X, compare, name)
     named = isinstance(compare, (str, NamedMeasure))
-    if named:
+    is_of_tables = isinstance(compare, NamedMeasure) and compare.is_of_tables
+    if named and not is_of_tables:
         _check_unmasked(X, name)
         check_real(X, name)
     if reset and named:
@@ -96,6 +98,9 @@ def check_objects(estimator, X, compare, *, reset):
             raise
     if isinstance(compare, NamedMeasure) and compare.name in SERIES_MEASURES:
         check_rows_are_series(X, name)
+    if is_of_tables:
+        X = as_table(X, name)
+        return validate_data(estimator, X, skip_check_array=True, reset=reset)
     if isinstance(compare, NamedMeasure) and compare.is_array(X):
         X = validate_data(
             estimator, X, allow_nd=True, ensure_all_finite=False, reset=reset
@@ -265,6 +270,8 @@ def check_landmark_objects(estimator, objects, compare):
         objects = _check_sequence(objects, name)
         if not isinstance(compare, NamedMeasure):
             return objects
+        if compare.is_of_tables:
+            return as_table(objects, name)
         if len(getattr(objects, "shape", ())) == 2 and hasattr(objects, "to_numpy"):
             objects = objects.to_numpy()
         return compare.check(objects, name)

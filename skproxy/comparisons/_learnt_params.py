@@ -8,6 +8,8 @@ object. They are learnt once, as scikit-learn learns the mean of a scaler.
 import numpy as np
 from scipy import sparse
 
+from ._gower import learn_columns
+
 __all__ = ["learnt_params"]
 
 
@@ -25,12 +27,15 @@ def learnt_params(compare, params, X, owner):
     Returns
     -------
     learnt : dict
-        ``{"V": variances}`` or ``{"VI": inverse covariance}``, else empty.
+        ``{"V": variances}`` or ``{"VI": inverse covariance}``, what `learn_columns`
+        returns, else empty.
     """
     if compare == "seuclidean" and "V" not in params:
         return {"V": _variances(_dense(X), owner)}
     if compare == "mahalanobis" and not {"VI", "V"} & params.keys():
         return {"VI": _inverse_covariance(_dense(X), owner)}
+    if compare == "gower":
+        return learn_columns(X, params, f"{owner}, 'gower',")
     return {}
 
 

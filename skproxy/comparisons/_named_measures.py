@@ -18,6 +18,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import distance_metrics
 
 from ._block_metric import BlockMetric
+from ._gower import as_table, gower
 from ._kernels import KERNEL_NAMES
 from ._libraries import load_one_of
 from ._series_measures import (
@@ -85,6 +86,8 @@ class NamedMeasure(BlockMetric):
         ``check(X, name)`` returns X in the form in which objects are compared.
     is_array : callable
         ``is_array(X)`` tells whether X is for scikit-learn to check.
+    is_of_tables : bool
+        Whether objects are the rows of a table, and data frames stay what they are.
     """
 
     name: str = ""
@@ -92,6 +95,7 @@ class NamedMeasure(BlockMetric):
     arguments: frozenset = frozenset()
     check: Any = None
     is_array: Any = None
+    is_of_tables: bool = False
 
     # The libraries hold the interpreter while they compare.
     _prefers = "processes"
@@ -119,7 +123,8 @@ class NamedMeasure(BlockMetric):
                 "Wrap a function of the library as BlockMetric for what it has besides."
             )
             raise ValueError(msg)
-        load_one_of(self.libraries, f"{owner}, {self.name!r},")
+        if self.libraries:
+            load_one_of(self.libraries, f"{owner}, {self.name!r},")
 
 
 def _never(X):  # noqa: ARG001
@@ -148,8 +153,16 @@ def _series(name):
     )
 
 
-#: name -> NamedMeasure, of strings and of series.
+#: name -> NamedMeasure, of mixed tables, of strings and of series.
 MEASURES = {
+    "gower": NamedMeasure(
+        gower,
+        name="gower",
+        arguments=frozenset({"weights"}),
+        check=as_table,
+        is_array=_never,
+        is_of_tables=True,
+    ),
     **{name: _strings(name) for name in STRING_MEASURES},
     **{name: _series(name) for name in SERIES_MEASURES},
 }
