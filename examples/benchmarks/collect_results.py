@@ -25,6 +25,7 @@ ORDER = (
     "measures",
     "landmarks",
     "landmarks_meb",
+    "auto_landmarks",
     "classifiers",
     "classifiers_sets",
     "classifiers_scale",

@@ -116,9 +116,11 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         and of a linear one where leave-one-out clearly asks for it; probabilities come
         from the regression on the classes at the temperature that leave-one-out finds.
         ``"auto"`` is ``"kernel"`` unless `shrinkage` or `threshold` is the papers'.
-    n_landmarks : int, default=100
+    n_landmarks : int, "auto" or ErrorTolerance, default=100
         Number of landmarks: comparisons per object, in fit and in prediction. More than
-        there are objects are lowered to all of them, with a warning.
+        there are objects are lowered to all of them, with a warning. ``"auto"`` takes
+        as few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A name or an object of :mod:`skproxy.landmarks`, which sees `y` too; positions
         in `X`; or objects of your own that need not be in `X`. Positions and objects
@@ -258,7 +260,7 @@ class NyIKFD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LandmarkClassifi
         priors: Any = None,
         threshold: str = "gaussian",
         features: str = "auto",
-        n_landmarks: int = 100,
+        n_landmarks: Any = 100,
         landmarks: Any = "uniform",
         n_probes: int | str = "auto",
         rank: str | None = "auto",

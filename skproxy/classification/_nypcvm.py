@@ -115,9 +115,11 @@ class NyPCVM(LandmarkClassifier):
     tol : float, default=1e-3
         Iterations end when no weight changes by more than this fraction of the
         largest.
-    n_landmarks : int, default=100
+    n_landmarks : int, "auto" or ErrorTolerance, default=100
         Number of landmarks to start with: comparisons per object in fit. More than
-        there are objects are lowered to all of them, with a warning.
+        there are objects are lowered to all of them, with a warning. ``"auto"`` takes
+        as few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A name or an object of :mod:`skproxy.landmarks`, which sees `y` too; positions
         in `X`; or objects of your own. Both bring their own number.
@@ -238,7 +240,7 @@ class NyPCVM(LandmarkClassifier):
         min_kept: float = 0.5,
         max_iter: int = 500,
         tol: float = 1e-3,
-        n_landmarks: int = 100,
+        n_landmarks: Any = 100,
         landmarks: Any = "uniform",
         n_probes: int | str = "auto",
         symmetrize: str | None = None,

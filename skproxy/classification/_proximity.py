@@ -1,7 +1,7 @@
 """What predictors share: a kernel or a metric, labels, landmarks."""
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,11 @@ from .._sklearn import Interval, StrOptions
 from ..comparisons import KERNEL_NAMES, Comparer, Partitions, by_partition
 from ..comparisons._objects import take_objects
 from ..factor import is_psd
-from ..landmarks._compares import LANDMARK_CONSTRAINTS, ComparesWithLandmarks
+from ..landmarks._compares import (
+    LANDMARK_CONSTRAINTS,
+    LANDMARK_COUNT,
+    ComparesWithLandmarks,
+)
 from ..landmarks._resolve import is_selector
 
 __all__ = [
@@ -37,7 +41,7 @@ PROXIMITY_CONSTRAINTS = {
     "metric": [str, callable, None],
     "metric_params": [dict, None],
     "power": [Interval(Real, 0, None, closed="neither")],
-    "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+    "n_landmarks": LANDMARK_COUNT,
     **LANDMARK_CONSTRAINTS,
 }
 

@@ -28,6 +28,7 @@ from ..comparisons._objects import keep_objects, take_objects
 from ..factor import factorize, is_psd, signature
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
+    LANDMARK_COUNT,
     ComparesWithLandmarks,
     choose_landmarks,
     reported_fit,
@@ -105,10 +106,12 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         ``"full"`` is exact and costs the cube of the smaller side. ``"auto"`` is full
         up to 500 objects and features, or where a dense matrix of vectors has few
         columns.
-    n_landmarks : int, default=None
+    n_landmarks : int, "auto" or ErrorTolerance, default=None
         Compare each object with this many landmarks instead of with all others: cost
         linear in the number of objects, for any kernel. Exemplars are then chosen among
         the landmarks. None compares all, which ``kernel="linear"`` does at linear cost.
+        ``"auto"`` takes as few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
@@ -227,7 +230,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         "order": [StrOptions({"pivot", "scan"})],
         "method": [StrOptions({"kernel", "projection"})],
         "svd_solver": [StrOptions({"auto", "full", "randomized"})],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        "n_landmarks": [*LANDMARK_COUNT, None],
         **LANDMARK_CONSTRAINTS,
     }
 
@@ -244,7 +247,7 @@ class EBEKEmbedding(ComparesWithLandmarks, TransformerMixin, BaseEstimator):
         order: str = "pivot",
         method: str = "kernel",
         svd_solver: str = "auto",
-        n_landmarks: int | None = None,
+        n_landmarks: Any = None,
         landmarks: Any = "uniform",
         n_probes: int | str = "auto",
         symmetrize: str | None = None,

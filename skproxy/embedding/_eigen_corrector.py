@@ -19,6 +19,7 @@ from ..comparisons import Comparer, Geometry, Scale, output_dtype
 from ..factor import ApproximationError, factorize, negative_fraction, signature
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
+    LANDMARK_COUNT,
     ComparesWithLandmarks,
     choose_landmarks,
     reported_fit,
@@ -70,10 +71,11 @@ class EigenCorrector(
     n_components : int, default=None
         Number of columns of ``output="features"``; None gives one per landmark, or per
         training object. Columns past the rank are zero.
-    n_landmarks : int, default=None
+    n_landmarks : int, "auto" or ErrorTolerance, default=None
         None corrects the whole matrix, exactly, for up to a few thousand objects. A
         number approximates it from so many landmarks at a cost linear in the number of
-        objects.
+        objects. ``"auto"`` takes as few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector or array of int, default="uniform"
         Which; see :class:`NystromDissimilarity`. Positions bring their own number and
         switch to landmarks; the others are used with `n_landmarks` only.
@@ -177,7 +179,7 @@ class EigenCorrector(
         "output": [StrOptions({"similarity", "dissimilarity", "features"})],
         "power": [Interval(Real, 0, None, closed="neither")],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        "n_landmarks": [*LANDMARK_COUNT, None],
         **{
             name: LANDMARK_CONSTRAINTS[name]
             for name in (
@@ -199,7 +201,7 @@ class EigenCorrector(
         output: str = "similarity",
         power: float = 2,
         n_components: int | None = None,
-        n_landmarks: int | None = None,
+        n_landmarks: Any = None,
         landmarks: Any = "uniform",
         n_probes: int | str = "auto",
         symmetrize: str | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from .._sklearn import Interval
 from ..comparisons import Comparer, Scale, output_dtype
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
+    LANDMARK_COUNT,
     ComparesWithLandmarks,
     choose_landmarks,
     reported_fit,
@@ -56,9 +57,11 @@ class LandmarkComparisons(
         Whether each column is centred and scaled to unit variance over the training
         objects, as linear and radial readers want it. Without, columns are in powered
         units of the metric, and fit compares no object but for the landmarks' choice.
-    n_landmarks : int, default=100
+    n_landmarks : int, "auto" or ErrorTolerance, default=100
         Number of landmarks: comparisons per object, in fit and in transform. More than
-        there are objects are lowered to all of them, with a warning.
+        there are objects are lowered to all of them, with a warning. ``"auto"`` takes
+        as few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
@@ -123,7 +126,7 @@ class LandmarkComparisons(
         "metric_params": [dict, None],
         "power": [Interval(Real, 0, None, closed="neither")],
         "standardize": ["boolean"],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+        "n_landmarks": LANDMARK_COUNT,
         **{k: v for k, v in LANDMARK_CONSTRAINTS.items() if k != "n_probes"},
     }
 
@@ -134,7 +137,7 @@ class LandmarkComparisons(
         metric_params: dict[str, Any] | None = None,
         power: float = 2,
         standardize: bool = True,
-        n_landmarks: int = 100,
+        n_landmarks: Any = 100,
         landmarks: Any = "uniform",
         symmetrize: str | None = None,
         memory: Any = None,

@@ -21,6 +21,7 @@ from ..comparisons import SILENT, Comparer, output_dtype
 from ..factor import ApproximationError, factorize, signature
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
+    LANDMARK_COUNT,
     ComparesWithLandmarks,
     choose_landmarks,
     reported_fit,
@@ -82,9 +83,11 @@ class NeucMDS(
         there: often several times lower, for up to `max_iter` steps; without landmarks
         new objects are then placed by least squares. ``"cmds"`` is classical scaling;
         ``"lower"`` is Lower-MDS, the best weights that are all positive.
-    n_landmarks : int, default=None
+    n_landmarks : int, "auto" or ErrorTolerance, default=None
         Number of landmarks: comparisons per object, in fit and in transform. None takes
-        all objects, unless `landmarks` are positions or objects.
+        all objects, unless `landmarks` are positions or objects. ``"auto"`` takes as
+        few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
@@ -216,7 +219,7 @@ class NeucMDS(
         "metric_params": [dict, None],
         "power": [Interval(Real, 0, None, closed="neither")],
         "method": [StrOptions({*SELECTION_METHODS, "stress"})],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        "n_landmarks": [*LANDMARK_COUNT, None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         **LANDMARK_CONSTRAINTS,
@@ -231,7 +234,7 @@ class NeucMDS(
         metric_params: dict[str, Any] | None = None,
         power: float = 2,
         method: str = "neuc+",
-        n_landmarks: int | None = None,
+        n_landmarks: Any = None,
         landmarks: Any = "uniform",
         n_probes: int | str = "auto",
         max_iter: int = 300,

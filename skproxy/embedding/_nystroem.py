@@ -24,6 +24,7 @@ from ..comparisons import (
 from ..factor import factorize, is_psd, negligible
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
+    LANDMARK_COUNT,
     choose_landmarks,
     reported_fit,
 )
@@ -78,9 +79,10 @@ class Nystroem(LandmarkTransformer):
         Decides landmarks and probes.
     n_jobs : int, default=None
         Number of parallel evaluations; the result does not depend on it.
-    n_landmarks : int, default=None
+    n_landmarks : int, "auto" or ErrorTolerance, default=None
         Number of landmarks; None takes `n_components`. More landmarks than features
-        give the leading axes of a better approximation.
+        give the leading axes of a better approximation. ``"auto"`` takes as few as a
+        relative error of 0.1 asks for, see :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
@@ -212,7 +214,7 @@ class Nystroem(LandmarkTransformer):
         "degree": [Interval(Real, 1, None, closed="left"), None],
         "kernel_params": [dict, None],
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
+        "n_landmarks": [*LANDMARK_COUNT, None],
         "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
         "center": ["boolean"],
         "rank": [StrOptions({"auto"}), None],
@@ -231,7 +233,7 @@ class Nystroem(LandmarkTransformer):
         n_components: int = 100,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
-        n_landmarks: int | None = None,
+        n_landmarks: Any = None,
         landmarks: Any = "uniform",
         n_probes: int | str = "auto",
         correction: str | None = "flip",
@@ -493,7 +495,7 @@ class Nystroem(LandmarkTransformer):
     def _wanted_landmarks(self):
         if self.n_landmarks is None:
             return self.n_components, "n_components"
-        return self.n_landmarks, "n_landmarks"
+        return super()._wanted_landmarks()
 
 
 def _is_row(item):

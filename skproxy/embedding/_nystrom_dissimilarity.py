@@ -15,6 +15,7 @@ from ..comparisons import Comparer, output_dtype
 from ..factor import Stream, absorb, factorize
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
+    LANDMARK_COUNT,
     choose_landmarks,
     reported_fit,
 )
@@ -70,9 +71,11 @@ class NystromDissimilarity(LandmarkTransformer):
         models, support vector machines and networks with their default settings then
         work whatever the unit of the metric. ``"metric"`` keeps the unit of the metric,
         for maps and wherever coordinates are compared with dissimilarities.
-    n_landmarks : int, default=100
+    n_landmarks : int, "auto" or ErrorTolerance, default=100
         Number of landmarks: comparisons per object, in fit and in transform. More than
-        there are objects are lowered to all of them, with a warning.
+        there are objects are lowered to all of them, with a warning. ``"auto"`` takes
+        as few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
@@ -212,7 +215,7 @@ class NystromDissimilarity(LandmarkTransformer):
         "power": [Interval(Real, 0, None, closed="neither")],
         "correction": [StrOptions({"flip", "clip", "square", "shift"}), None],
         "scale": [StrOptions({"unit", "metric"})],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+        "n_landmarks": LANDMARK_COUNT,
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "rank": [StrOptions({"auto"}), None],
         **LANDMARK_CONSTRAINTS,
@@ -227,7 +230,7 @@ class NystromDissimilarity(LandmarkTransformer):
         power: float = 2,
         correction: str | None = "flip",
         scale: str = "unit",
-        n_landmarks: int = 100,
+        n_landmarks: Any = 100,
         landmarks: Any = "uniform",
         n_components: int | None = None,
         n_probes: int | str = "auto",

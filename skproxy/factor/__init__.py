@@ -18,7 +18,7 @@ from ._centering import (
     similarity_from_dissimilarity,
 )
 from ._compared import Compared, Pilot
-from ._core import fit_core, plain_core
+from ._core import fit_core, plain_core, probed_core
 from ._factor import Axes, LandmarkMap, SignedFactor, orientation
 from ._factorize import absorb, factorize, map_of_pilot
 from ._moments import Moments
@@ -58,6 +58,7 @@ __all__ = [
     "negligible",
     "orientation",
     "plain_core",
+    "probed_core",
     "signature",
     "similarity_from_dissimilarity",
 ]

@@ -199,8 +199,15 @@ class Compared:
         if len(others) == 0:
             rows = np.empty((0, landmarks.count), dtype=self.square.dtype)
             return Pilot(self.square, others, rows)
-        blocks = self.table.blocks(others, landmarks.objects, landmarks.indices)
-        rows = np.concatenate([block for _, block in blocks])
+        rows, order = None, np.argsort(others)
+        for run, block in self.table.blocks(
+            others, landmarks.objects, landmarks.indices
+        ):
+            if rows is None:
+                rows = np.empty((len(others), block.shape[1]), dtype=block.dtype)
+            if isinstance(run, slice):
+                run = np.arange(run.start, run.stop)
+            rows[order[np.searchsorted(others, run, sorter=order)]] = block
         self._check(rows, float(np.abs(rows).max(initial=0.0)), others)
         return Pilot(self.square, others, rows)
 

@@ -22,7 +22,8 @@ pilot embedding in which they do their geometry:
 
 In every estimator ``landmarks=`` also takes positions or objects of your own choice,
 and any object with a method `select` (see `LandmarkSelector`). `select_landmarks`
-chooses landmarks without an estimator.
+chooses landmarks without an estimator. How many are taken is a number, or an
+`ErrorTolerance`, ``n_landmarks="auto"``.
 """
 
 from ._base import LandmarkSelector
@@ -35,11 +36,13 @@ from ._pivoted_cholesky import PivotedCholeskySelector
 from ._resolve import SELECTORS
 from ._select import select_landmarks
 from ._stratified import StratifiedSelector
+from ._tolerance import ErrorTolerance
 from ._uniform import UniformSelector
 
 __all__ = [
     "SELECTORS",
     "EntropySelector",
+    "ErrorTolerance",
     "FarthestPointSelector",
     "KMeansSelector",
     "LandmarkSelector",

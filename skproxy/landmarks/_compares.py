@@ -5,6 +5,7 @@ becomes of it is each estimator's own business.
 """
 
 from abc import ABCMeta, abstractmethod
+from dataclasses import replace
 from functools import wraps
 from numbers import Integral
 
@@ -31,15 +32,23 @@ from ..comparisons._caller_warning import warn_caller
 from ..comparisons._objects import keep_objects
 from ..factor import Compared
 from ._resolve import given_indices, is_selector, resolve_landmarks
+from ._tolerance import ErrorTolerance, enough_landmarks
 
 __all__ = [
     "LANDMARK_CONSTRAINTS",
+    "LANDMARK_COUNT",
     "ComparesWithLandmarks",
     "choose_landmarks",
     "reported_fit",
     "take_all",
 ]
 
+#: What `n_landmarks` may be.
+LANDMARK_COUNT = [
+    Interval(Integral, 1, None, closed="left"),
+    StrOptions({"auto"}),
+    ErrorTolerance,
+]
 #: Constraints of the parameters that mean the same in every estimator.
 LANDMARK_CONSTRAINTS = {
     "landmarks": [str, HasMethods("select"), "array-like", "sparse matrix"],
@@ -149,7 +158,7 @@ def choose_landmarks(estimator, X, y=None):
     if getattr(estimator, "estimate_error", False):
         _check_can_estimate(estimator, columns_only)
         error_seed = int(rng.get_state()[1][0])  # the generator goes on as it is
-    return Compared(
+    compared = Compared(
         comparer.geometry,
         landmarks,
         table,
@@ -158,6 +167,21 @@ def choose_landmarks(estimator, X, y=None):
         columns_only=columns_only,
         error_seed=error_seed,
     )
+    selected = isinstance(estimator.landmarks, str) or is_selector(estimator.landmarks)
+    tolerance = ErrorTolerance.of(getattr(estimator, "n_landmarks", None))
+    if tolerance is None or not selected:
+        return compared
+    return _as_few_as_suffice(tolerance, estimator, compared)
+
+
+def _as_few_as_suffice(tolerance, estimator, compared):
+    """Return the objects with the landmarks that a tolerated error asks for."""
+    count, known = enough_landmarks(tolerance, type(estimator).__name__, compared)
+    indices = compared.landmarks.indices[:count]
+    landmarks = Landmarks(compared.table.take(indices), indices)
+    if compared.is_partitioned:  # compared where they lie, and not known there
+        known = compared.table
+    return replace(compared, landmarks=landmarks, table=known)
 
 
 def _check_can_estimate(estimator, columns_only):
@@ -235,7 +259,11 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
 
     def _wanted_landmarks(self):
         """Return the number of landmarks and the name of its parameter."""
-        return self.n_landmarks, "n_landmarks"
+        tolerance = ErrorTolerance.of(self.n_landmarks)
+        if tolerance is None:
+            return self.n_landmarks, "n_landmarks"
+        tolerance.check(type(self).__name__)
+        return tolerance.max_landmarks, "max_landmarks"
 
     def _wants_landmarks(self):
         """Tell whether there are to be landmarks, for estimators that can do without.

@@ -124,8 +124,8 @@ def _selector_by_name(name, owner):
 
 def _at_most(n_landmarks, parameter, n_samples, owner):
     """Return the number of landmarks to select, with a warning if it is lowered."""
-    if n_landmarks <= n_samples:
-        return n_landmarks
+    if n_landmarks <= n_samples or parameter == "max_landmarks":
+        return min(n_landmarks, n_samples)
     warnings.warn(
         # scikit-learn's own words where its own parameter is meant
         f"{parameter} > n_samples. This is not possible.\n"

@@ -23,6 +23,7 @@ from ..comparisons._objects import count_objects
 from ..factor import factorize
 from ..landmarks._compares import (
     LANDMARK_CONSTRAINTS,
+    LANDMARK_COUNT,
     ComparesWithLandmarks,
     choose_landmarks,
     reported_fit,
@@ -79,9 +80,11 @@ class LandmarkKNeighborsTransformer(
         Whether the graph that fit_transform returns holds each pair from both ends, and
         is joined to one piece by true comparisons of the pairs nearest in the vectors.
         :class:`~sklearn.cluster.HDBSCAN` wants both. transform is not concerned.
-    n_landmarks : int, default=100
+    n_landmarks : int, "auto" or ErrorTolerance, default=100
         Number of landmarks: comparisons per object, in fit and in transform. More than
-        there are objects are lowered to all of them, with a warning.
+        there are objects are lowered to all of them, with a warning. ``"auto"`` takes
+        as few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A selector of :mod:`skproxy.landmarks`, or its name; positions in `X`; or
         objects of your own that need not be in `X`. Positions and objects bring their
@@ -183,7 +186,7 @@ class LandmarkKNeighborsTransformer(
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "mode": [StrOptions({"distance", "connectivity"})],
         "connected": ["boolean"],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+        "n_landmarks": LANDMARK_COUNT,
         "n_candidates": [
             Interval(Integral, 1, None, closed="left"),
             StrOptions({"auto"}),
@@ -203,7 +206,7 @@ class LandmarkKNeighborsTransformer(
         n_neighbors: int = 5,
         mode: str = "distance",
         connected: bool = False,
-        n_landmarks: int = 100,
+        n_landmarks: Any = 100,
         landmarks: Any = "uniform",
         n_candidates: int | str = "auto",
         max_rounds: int = 4,

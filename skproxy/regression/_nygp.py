@@ -60,9 +60,11 @@ class NyGPRegressor(RegressorMixin, LandmarkPredictor):
     correction : {"flip", "clip", "square", "shift"} or None, default="flip"
         What becomes of negative eigenvalues before coordinates are read; None means
         ``"flip"``.
-    n_landmarks : int, default=100
+    n_landmarks : int, "auto" or ErrorTolerance, default=100
         Number of landmarks: comparisons per object, in fit and in prediction. More than
-        there are objects are lowered to all of them, with a warning.
+        there are objects are lowered to all of them, with a warning. ``"auto"`` takes
+        as few as a relative error of 0.1 asks for, see
+        :class:`skproxy.landmarks.ErrorTolerance`.
     landmarks : str, selector, array of int or collection of objects, default="uniform"
         A name or an object of :mod:`skproxy.landmarks`; positions in `X`; or objects of
         your own that need not be in `X`. Positions and objects bring their own number.
@@ -163,7 +165,7 @@ class NyGPRegressor(RegressorMixin, LandmarkPredictor):
         metric_params: dict[str, Any] | None = None,
         power: float = 2,
         correction: str | None = "flip",
-        n_landmarks: int = 100,
+        n_landmarks: Any = 100,
         landmarks: Any = "uniform",
         n_probes: int | str = "auto",
         rank: str | None = "auto",
