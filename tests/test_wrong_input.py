@@ -435,3 +435,24 @@ def test_functions_whose_direction_matters_are_refused(estimator, rng):
         Z = estimator.fit_transform(P, y)
         atol = 1e-6 * np.abs(Z).max()
         np.testing.assert_allclose(estimator.transform(P), Z, atol=atol)
+
+
+def test_a_gap_among_many_vectors_is_named_by_its_place(rng):
+    """Row and column, what is there, and what to do; in fit and in transform."""
+    X = rng.normal(size=(300, 4))
+    model = NystromDissimilarity("cityblock", n_landmarks=10).fit(X)
+    for gap in (np.nan, np.inf):
+        wrong = changed(X, (123, 2, gap))
+        for call in (model.fit, model.transform):
+            with pytest.raises(ValueError, match=rf"got {gap} in row 123, column 2\. "):
+                call(wrong)
+
+
+def test_dates_are_no_comparisons():
+    """What came is named, where numpy would only fail to subtract."""
+    dates = np.array([["2020", "2021"], ["2021", "2020"]], dtype="datetime64[Y]")
+    with pytest.raises(ValueError, match=r"must be numbers; got datetime64\[Y\]"):
+        NystromDissimilarity("precomputed").fit(dates)
+    spans = dates - dates[0, 0]
+    with pytest.raises(ValueError, match=r"must be numbers; got timedelta64\[Y\]"):
+        Nystroem("precomputed").fit(spans)

@@ -75,8 +75,15 @@ def check_finite(block, name, rows=None, columns=None):
 
 
 def check_real(block, name):
-    """Raise ValueError for complex numbers, which have no order of size."""
-    if getattr(getattr(block, "dtype", None), "kind", None) == "c":
+    """Raise ValueError for complex numbers and for dates, which are no sizes."""
+    kind = getattr(getattr(block, "dtype", None), "kind", None)
+    if kind in ("M", "m"):
+        msg = (
+            f"{name} must be numbers; got {block.dtype}. Turn them into numbers of "
+            "one unit first, days for instance."
+        )
+        raise ValueError(msg)
+    if kind == "c":
         msg = (
             f"{name} must be real; got complex numbers. Complex data not supported: "
             "take np.abs or np.real of them, whichever is meant."

@@ -95,6 +95,7 @@ def check_objects(estimator, X, compare, *, reset):
             )
         except ValueError as error:
             _raise_if_no_vectors(X, compare, name, error)
+            _raise_if_not_finite(X, name, error)
             raise
     if isinstance(compare, NamedMeasure) and compare.name in SERIES_MEASURES:
         check_rows_are_series(X, name)
@@ -220,6 +221,26 @@ def _raise_if_no_vectors(X, compare, name, error):
             f"metric={', '.join(map(repr, SERIES_MEASURES))}, or by a function of two."
         )
         raise ValueError(msg) from error
+
+
+def _raise_if_not_finite(X, name, error):
+    """Say where the first gap is, beside what scikit-learn says of it."""
+    if not any(word in str(error) for word in ("contains NaN", "contains infinity")):
+        return
+    try:
+        values = np.asarray(X.tocoo().data if sparse.issparse(X) else X, dtype=float)
+    except (TypeError, ValueError):
+        return
+    if values.ndim != 2 or np.isfinite(values).all():
+        return
+    rows, columns = np.nonzero(~np.isfinite(values))
+    more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+    msg = (
+        f"{name} must hold finite numbers; got {values[rows[0], columns[0]]} in row "
+        f"{rows[0]}, column {columns[0]}{more}. Fill it in, leave the row out, or pass "
+        f"metric='nan_euclidean' or 'gower'. {error}"
+    )
+    raise ValueError(msg) from error
 
 
 def _first_text(X):

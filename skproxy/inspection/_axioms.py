@@ -47,6 +47,9 @@ class Axioms:
         Its comparisons, forth and back.
     n_nonzero_diagonal : int
         Objects that are dissimilar to themselves; 0 for similarities.
+    not_positive : ndarray of int
+        Positions of objects whose similarity to themselves is zero or negative; none
+        for dissimilarities.
     n_negative : int
         Pairs with a negative comparison, beyond rounding.
     negative_pair : tuple of two int or None
@@ -75,6 +78,7 @@ class Axioms:
     worst_pair: tuple | None
     worst_values: tuple | None
     n_nonzero_diagonal: int
+    not_positive: np.ndarray
     n_negative: int
     negative_pair: tuple | None
     smallest: float
@@ -104,7 +108,7 @@ class Axioms:
         def pair_of(pair):
             return None if pair is None else tuple(int(positions[i]) for i in pair)
 
-        worst = counts.worst
+        own, worst = np.diagonal(matrix), counts.worst
         worst_values = None
         if worst is not None:
             worst_values = float(matrix[worst]), float(matrix[worst[::-1]])
@@ -120,6 +124,7 @@ class Axioms:
             worst_pair=pair_of(worst),
             worst_values=worst_values,
             n_nonzero_diagonal=0 if is_similarity else counts.n_nonzero_diagonal,
+            not_positive=positions[own <= 0] if is_similarity else positions[:0],
             n_negative=counts.n_negative,
             negative_pair=pair_of(counts.negative),
             smallest=counts.smallest,

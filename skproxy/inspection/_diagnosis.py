@@ -42,8 +42,9 @@ class Diagnosis:
         `axioms`, because of missing comparisons.
     axioms : Axioms
         Facts about the comparisons: `n_missing`, `is_symmetric`, `asymmetry`,
-        `worst_pair`, `worst_values`, `n_nonzero_diagonal`, `n_negative`, `smallest`,
-        `n_duplicates`, `duplicate_pair`, `triangle_violations`, `looks_inverted`.
+        `not_positive`, `worst_pair`, `worst_values`, `n_nonzero_diagonal`,
+        `n_negative`, `smallest`, `n_duplicates`, `duplicate_pair`,
+        `triangle_violations`, `looks_inverted`.
     spectrum : SampledSpectrum
         `eigenvalues`, `signature`, `negative_fraction`, `negative_fraction_interval`,
         `negative_fraction_resampled`, `effective_rank`, `n_landmarks`,
@@ -190,6 +191,10 @@ class Diagnosis:
             bad = axioms.n_nonzero_diagonal
             verdict = f"no: not for {counted(bad, 'object')}" if bad else "yes"
             rows.append(("zero diagonal", verdict))
+        elif len(axioms.not_positive):
+            bad = counted(len(axioms.not_positive), "object")
+            verdict = f"not positive for {bad}, as {int(axioms.not_positive[0])}"
+            rows.append(("with themselves", verdict))
         rows.append(("negative values", _count(axioms.n_negative, "pair")))
         rows.append(("duplicates", self._duplicates()))
         if axioms.triangle_violations is not None:

@@ -106,3 +106,15 @@ def test_nothing_is_not_drawn():
     _, ax = pyplot.subplots()
     with pytest.raises(ValueError, match=r"axes of Diagnosis.plot must be two axes"):
         diagnose(np.eye(3)).plot(ax)
+
+
+def test_similarities_with_oneself_that_are_not_positive_are_told():
+    """A negative diagonal is no negative pair, and it is said."""
+    K = np.eye(30)
+    K[5, 5], K[9, 9] = -1.0, 0.0
+    diagnosis = diagnose(K, kernel="precomputed", random_state=0)
+    np.testing.assert_array_equal(diagnosis.axioms.not_positive, [5, 9])
+    words = " ".join(repr(diagnosis).split())
+    assert "with themselves not positive for 2 objects, as 5" in words
+    usual = repr(diagnose(np.eye(30), kernel="precomputed", random_state=0))
+    assert "with themselves" not in usual
