@@ -22,6 +22,7 @@ from skproxy import (
     EigenCorrector,
     LandmarkComparisons,
     NeucMDS,
+    NyGPRegressor,
     NyIKFD,
     NyPCVM,
     Nystroem,
@@ -146,6 +147,7 @@ def estimators(rng):
     m, seed = int(rng.integers(1, 8)), int(rng.integers(100))
     power = float(rng.choice([0.5, 1.0, 2.0]))
     names = ["euclidean", "cityblock", "cosine", "braycurtis", "seuclidean", "ruzicka"]
+    names += ["gower", "hamming"]
     metric = str(rng.choice([*names, "precomputed", "function", "block"]))
     measure = {
         "function": Counted(),
@@ -166,6 +168,7 @@ def estimators(rng):
         EigenCorrector(input="dissimilarity", output="features"),
         NyIKFD(n_landmarks=m, **given),
         NyPCVM(n_landmarks=m, **given),
+        NyGPRegressor(n_landmarks=m, **given),
     ]
     estimator = made[int(rng.integers(len(made)))]
     has_metric = getattr(estimator, "metric", None) is not None
@@ -219,6 +222,10 @@ def _equal(one, other):
 
 def _use(estimator, X, y):
     """Fit, and return what is wrong with what comes out."""
+    if isinstance(estimator, NyGPRegressor):
+        mean, std = estimator.fit(X, y).predict(X, return_std=True)
+        good = np.isfinite(mean).all() and np.isfinite(std).all() and (std >= 0).all()
+        return None if good else "predictions that are none"
     if hasattr(estimator, "predict"):
         estimator.fit(X, y)
         P = estimator.predict_proba(X)
@@ -232,7 +239,17 @@ def _use(estimator, X, y):
         return f"output of shape {Z.shape} and dtype {Z.dtype}"
     if calls is not None and estimator.metric.n_calls != estimator.n_comparisons_:
         return f"{estimator.metric.n_calls} calls, {estimator.n_comparisons_} counted"
+    again = np.asarray(estimator.transform(X))
+    # Coordinates are roots of eigenvalues, which are known to rounding.
+    atol = np.sqrt(_rounding_of(X)) * float(np.abs(Z).max(initial=0.0))
+    if again.shape != Z.shape or not np.allclose(again, Z, rtol=0, atol=atol):
+        return f"transform is off by {np.abs(again - Z).max():.2g} of {np.abs(Z).max()}"
     return None
+
+
+def _rounding_of(X):
+    dtype = getattr(X, "dtype", None)
+    return 1e-6 if dtype in (np.float32, np.float16) else 1e-13
 
 
 @pytest.mark.parametrize("block", range(10))

@@ -230,7 +230,9 @@ class LandmarkComparisons(
         count, mean, squares = 0, np.zeros(m), np.zeros(m)
         if passing:
             compared.begin(known=True)
-            known = compared.draw_pilot(None)
+            # One landmark, or copies of one, do not tell the unit: a sample does.
+            known = compared.draw_pilot(None if compared.square.any() else 1)
+            self._scale = Scale.of(known.all_rows, compared.geometry.power)
             for where, block in compared.blocks(pilot=known):
                 scaled = self._scale.apply(block)
                 use(where, scaled)

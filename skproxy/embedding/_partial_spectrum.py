@@ -126,9 +126,15 @@ def _tridiagonal(matrix, n_each):
     ranges = [(0, n_each - 1), (size - n_each, size - 1)]
     if 2 * n_each >= size:
         ranges = [(0, size - 1)]
+    # Bisection, SciPy's choice for a part, fails where many eigenvalues are equal.
     ends = [
         linalg.eigh_tridiagonal(
-            diagonal, beside, select="i", select_range=end, check_finite=False
+            diagonal,
+            beside,
+            select="i",
+            select_range=end,
+            check_finite=False,
+            lapack_driver="stemr",
         )
         for end in ranges
     ]

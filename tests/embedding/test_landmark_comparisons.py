@@ -83,3 +83,13 @@ def test_constant_columns_are_zero(rng):
     found = columns.fit_transform(np.ones((10, 2)))
     np.testing.assert_array_equal(found, 0.0)
     np.testing.assert_array_equal(columns.scale_, 1.0)
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e150])
+def test_one_landmark_of_objects_in_any_unit(unit, rng):
+    """Its comparison with itself says nothing about the unit; a sample does."""
+    X = rng.normal(size=(20, 3))
+    options = {"n_landmarks": 1, "power": 2, "random_state": 0}
+    found = LandmarkComparisons("cityblock", **options).fit_transform(unit * X)
+    expected = LandmarkComparisons("cityblock", **options).fit_transform(X)
+    np.testing.assert_allclose(found, expected)

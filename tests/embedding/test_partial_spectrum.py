@@ -101,3 +101,13 @@ def test_equal_eigenvalues_have_orthogonal_vectors(route, n_each, rng):
     half = min(n_each, 30)
     np.testing.assert_allclose(values, np.repeat([2.0, -1.0], half), atol=1e-10)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(2 * half), atol=1e-8)
+
+
+def test_eigenvalues_that_are_all_alike_are_found():
+    """A simplex: bisection of the tridiagonal matrix does not converge there."""
+    for size in (30, 120, 400):
+        matrix = np.eye(size) - 1.0 / size
+        values, vectors, moduli = extreme_eigenpairs(matrix.copy(), 2)
+        np.testing.assert_allclose(values, 1.0)
+        np.testing.assert_allclose(matrix @ vectors, vectors, atol=1e-10)
+        assert moduli == pytest.approx(size - 1)
