@@ -130,6 +130,7 @@ TANH = np.array(
 )
 
 
+@pytest.mark.filterwarnings("ignore:n_components=12 of Nystroem is more")
 @pytest.mark.parametrize("X", [TANH, points(12), points(3)])
 @pytest.mark.parametrize("n_components", [1, 2, 3, 12])
 def test_an_indefinite_kernel_is_treated_alike_for_any_number_of_columns(

@@ -32,7 +32,12 @@ from ..comparisons._caller_warning import warn_caller
 from ..comparisons._objects import keep_objects
 from ..factor import Compared
 from ._resolve import given_indices, is_selector, resolve_landmarks
-from ._tolerance import ErrorTolerance, enough_landmarks
+from ._tolerance import (
+    ErrorTolerance,
+    check_tolerance,
+    enough_landmarks,
+    tolerance_of,
+)
 
 __all__ = [
     "LANDMARK_CONSTRAINTS",
@@ -168,7 +173,7 @@ def choose_landmarks(estimator, X, y=None):
         error_seed=error_seed,
     )
     selected = isinstance(estimator.landmarks, str) or is_selector(estimator.landmarks)
-    tolerance = ErrorTolerance.of(getattr(estimator, "n_landmarks", None))
+    tolerance = tolerance_of(getattr(estimator, "n_landmarks", None))
     if tolerance is None or not selected:
         return compared
     return _as_few_as_suffice(tolerance, estimator, compared)
@@ -259,10 +264,10 @@ class ComparesWithLandmarks(CallbackSupportMixin, metaclass=ABCMeta):
 
     def _wanted_landmarks(self):
         """Return the number of landmarks and the name of its parameter."""
-        tolerance = ErrorTolerance.of(self.n_landmarks)
+        tolerance = tolerance_of(self.n_landmarks)
         if tolerance is None:
             return self.n_landmarks, "n_landmarks"
-        tolerance.check(type(self).__name__)
+        check_tolerance(tolerance, type(self).__name__)
         return tolerance.max_landmarks, "max_landmarks"
 
     def _wants_landmarks(self):
