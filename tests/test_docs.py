@@ -199,8 +199,12 @@ def test_pages_import_what_they_say_must_be_installed():
     """Beside the package's own needs, what the first page of the guide names."""
     page = (DOCS / "guide" / "index.rst").read_text(encoding="utf-8")
     named = set(re.search(r"pip install (.*)", page)[1].split())
-    known = {"joblib", "numpy", "scipy", "skproxy", "sklearn"} | named
+    plain = {"joblib", "numpy", "scipy", "skproxy", "sklearn"} | named
     for path in PAGES:
+        # The page on Dask says how to install it, and is run where it is.
+        known = set(plain)
+        if path.stem == "many_machines":
+            known |= {"dask", "distributed"}
         text = path.read_text(encoding="utf-8")
         scripts = [
             code for kind, code in directives(text) if kind in ("python", "plot")

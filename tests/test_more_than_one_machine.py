@@ -2,6 +2,11 @@
 
 import importlib
 import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pandas as pd
@@ -318,3 +323,21 @@ def test_what_partitions_cannot_be_is_refused(heavy, labels):
         NyIKFD().fit(X, da.from_array(labels, chunks=500))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         NyIKFD().fit(X, labels[:-1])
+
+
+def test_the_page_of_the_guide_runs(tmp_path):
+    """Its script on Dask, as it stands there, in a process of its own."""
+    page = Path(__file__).resolve().parent.parent / "docs" / "guide"
+    text = (page / "many_machines.rst").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^\.\. code-block:: python\n\n((?:   .*\n|\n)+)", text, re.M)
+    script = tmp_path / "on_dask.py"
+    script.write_text(dedent(code), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == ["(300,", "4)"]

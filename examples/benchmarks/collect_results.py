@@ -36,6 +36,7 @@ ORDER = (
     "clusters",
     "diagnose",
     "regression",
+    "scale",
 )
 HEADING = re.compile(r"^#+(?= )", re.MULTILINE)
 #: A line of a part that says what was claimed beside what was reached.
