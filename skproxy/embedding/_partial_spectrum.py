@@ -126,18 +126,7 @@ def _tridiagonal(matrix, n_each):
     ranges = [(0, n_each - 1), (size - n_each, size - 1)]
     if 2 * n_each >= size:
         ranges = [(0, size - 1)]
-    # Bisection, SciPy's choice for a part, fails where many eigenvalues are equal.
-    ends = [
-        linalg.eigh_tridiagonal(
-            diagonal,
-            beside,
-            select="i",
-            select_range=end,
-            check_finite=False,
-            lapack_driver="stemr",
-        )
-        for end in ranges
-    ]
+    ends = [_part_of_spectrum(diagonal, beside, end) for end in ranges]
     eigenvalues = np.concatenate([end[0] for end in ends])
     vectors = np.concatenate([end[1] for end in ends], axis=1)
     lower = np.asfortranarray(vectors[1:])
@@ -148,3 +137,15 @@ def _tridiagonal(matrix, n_each):
     every = linalg.eigvalsh_tridiagonal(diagonal, beside, check_finite=False)
     every[negligible(every, size, float(np.finfo(matrix.dtype).eps))] = 0.0
     return eigenvalues, vectors, float(np.abs(every).sum())
+
+
+def _part_of_spectrum(diagonal, beside, ends):
+    """Return some eigenpairs of a tridiagonal matrix.
+
+    Bisection needs no memory but theirs, and fails where many eigenvalues are equal.
+    """
+    part = {"select": "i", "select_range": ends, "check_finite": False}
+    try:
+        return linalg.eigh_tridiagonal(diagonal, beside, **part)
+    except linalg.LinAlgError:
+        return linalg.eigh_tridiagonal(diagonal, beside, **part, lapack_driver="stemr")
