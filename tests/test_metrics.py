@@ -14,6 +14,7 @@ from skproxy.metrics import (
     asymmetry,
     axis_shares,
     distortion,
+    kruskal_stress,
     negative_fraction,
     stress,
     triangle_violations,
@@ -572,3 +573,22 @@ def test_squared_dissimilarities_may_be_negative():
     assert D.min() < 0
     assert stress(D, Z, axis_signs=signs, power=1, normalize=True) < 1e-28
     assert additive_error(D, Z, axis_signs=signs, power=1, normalize=True) < 1e-14
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_kruskal_stress_is_that_of_the_distances(power, rng):
+    """The definition, signs and all, in any unit; zero for an exact map."""
+    Z, signs = rng.normal(size=(12, 3)), np.array([1.0, 1.0, -1.0])
+    D = np.abs(rng.normal(size=(12, 12))) + 1.0
+    D = D + D.T
+    np.fill_diagonal(D, 0.0)
+    squared = (np.square(Z[:, None] - Z) * signs).sum(axis=-1)
+    embedded = np.sign(squared) * np.abs(squared) ** (1 / power)
+    expected = np.linalg.norm(embedded - D) / np.linalg.norm(embedded)
+    found = kruskal_stress(D, Z, axis_signs=signs, power=power)
+    assert found == pytest.approx(expected)
+    unit = 1e3 ** (2 / power)
+    found = kruskal_stress(unit * D, 1e3 * Z, axis_signs=signs, power=power)
+    assert found == pytest.approx(expected)
+    exact = np.sqrt(np.square(Z[:, None] - Z).sum(axis=-1))
+    assert kruskal_stress(exact, Z) == pytest.approx(0.0, abs=1e-7)

@@ -111,6 +111,86 @@ def stress(
     return _ldexp(total, 2 * unit)
 
 
+def kruskal_stress(
+    D: ArrayLike,
+    Z: ArrayLike,
+    *,
+    axis_signs: ArrayLike | None = None,
+    power: float = 2,
+    input: str = "coordinates",
+) -> float:
+    r"""Return Kruskal's stress-1: the relative error of the distances themselves.
+
+    .. math:: \sqrt{\frac{\sum_{i, j} (\hat d_{ij} - D_{ij})^2}
+        {\sum_{i, j} \hat d_{ij}^2}}
+
+    The measure that maps are usually reported with: .2 is poor, .1 fair, .05 good and
+    .025 excellent in Kruskal's words. Unlike :func:`stress` it does not square the
+    distances, so that large ones do not dominate.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_samples, n_samples)
+        Dissimilarities, in the units of the metric, with a zero diagonal.
+    Z : array-like of shape (n_samples, n_components) or (n_samples, n_samples)
+        The embedding: coordinates, or squared dissimilarities; see `input`.
+    axis_signs : array-like of shape (n_components,), default=None
+        The signs of the axes, +1, -1 or 0. None stands for +1 throughout: the distances
+        that a reader of the map sees.
+    power : float, default=2
+        What the dissimilarities were raised to when they were embedded; 1 for values
+        that are squared already.
+    input : {"coordinates", "squared"}, default="coordinates"
+        What `Z` is.
+
+    Returns
+    -------
+    float
+        Dimensionless. A negative squared dissimilarity, which axes of negative sign can
+        give, counts as its root with a minus sign.
+
+    See Also
+    --------
+    stress : The error of squared dissimilarities, which NeucMDS lowers.
+
+    Notes
+    -----
+    O(n_samples**2 * n_components) time, one pass, blocks of a few megabytes. The
+    dissimilarities are taken as they are, without a monotone transformation.
+
+    References
+    ----------
+    .. [1] J. B. Kruskal (1964). "Multidimensional scaling by optimizing goodness of fit
+       to a nonmetric hypothesis". Psychometrika 29, 1-27. doi:10.1007/BF02289565.
+       Stress as in section 2.
+
+    Examples
+    --------
+    >>> from skproxy.metrics import kruskal_stress
+    >>> D = [[0, 3, 4], [3, 0, 5], [4, 5, 0]]
+    >>> round(kruskal_stress(D, [[0, 0], [3, 0], [0, 4]]), 9)
+    0.0
+    >>> round(kruskal_stress(D, [[0], [3], [4]]), 3)  # 5 becomes 1
+    0.784
+    """
+    pairs = Pairs.read(D, Z, axis_signs, power, input, function="kruskal_stress")
+    _, given_factor, embedded_factor = pairs.common_unit()
+    total = embedded_total = 0.0
+    for given, embedded in pairs.blocks():
+        given *= given_factor
+        embedded *= embedded_factor
+        given, embedded = _root(given, power), _root(embedded, power)
+        embedded_total += _dot(embedded, embedded)
+        embedded -= given
+        total += _dot(embedded, embedded)
+    return math.sqrt(_relative(total, embedded_total))
+
+
+def _root(powered, power):
+    """Return roots of the moduli, with the signs."""
+    return np.sign(powered) * np.abs(powered) ** (1.0 / power)
+
+
 def additive_error(
     D: ArrayLike,
     Z: ArrayLike,
